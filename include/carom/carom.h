@@ -1,0 +1,7 @@
+// Everything that Carom offers.
+#pragma once
+
+#include "carom/contact.h"
+#include "carom/dynamics/world.h"
+#include "carom/geometry/shape.h"
+#include "carom/io/scene.h"

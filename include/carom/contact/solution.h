@@ -1,0 +1,28 @@
+// The answer to a contact problem, and what it cost.
+#pragma once
+
+#include <vector>
+
+#include "carom/math/types.h"
+
+namespace carom {
+
+/// What a solver says of its own work. The errors are filled in by the measures (contact/measures.h), never by a solver.
+struct SolveReport {
+  int iterations = 0;
+  bool converged = false;         ///< the model residual met the tolerance
+  Real residual_model = 0;        ///< optimality of the solver's own model, in units of v_ref
+  Real residual_coulomb = 0;      ///< distance from Coulomb's law, in units of v_ref
+  Real rms_coulomb = 0;           ///< the same, root mean square over contacts
+  double seconds = 0;
+};
+
+struct ContactSolution {
+  std::vector<Vec3> impulses;            ///< N s, world axes, on body b, in contact order
+  std::vector<Real> row_impulses;        ///< of the row blocks, flat, in block order
+  std::vector<Vec3> velocities;          ///< m/s, after, in body order
+  std::vector<Vec3> angular_velocities;  ///< rad/s, after
+  SolveReport report;
+};
+
+}  // namespace carom
