@@ -1,13 +1,18 @@
 # One target a module. A module sees its own headers and those of the modules it names, and no others: each module's
 # headers are reached through an include root of its own, which holds nothing else.
 #
-#   carom_module(contact USES math)
+#   carom_module(contact USES math LIBRARIES Eigen3::Eigen)
 #
 # builds src/contact/*.cpp into the object library carom_contact, whose headers are "contact/x.h" (internal) and
-# "carom/contact/x.h" (public).
+# "carom/contact/x.h" (public). LIBRARIES are for the module's own sources; EXPOSES also for those of its users.
 function(carom_module name)
-  cmake_parse_arguments(ARG "" "" "USES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "USES;LIBRARIES;EXPOSES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.h)
+  if(NOT sources)
+    file(WRITE ${PROJECT_BINARY_DIR}/generated/empty.cpp "")
+    set(sources ${PROJECT_BINARY_DIR}/generated/empty.cpp)
+  endif()
   set(root ${PROJECT_BINARY_DIR}/include_roots/${name})
   file(MAKE_DIRECTORY ${root}/carom)
   file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src/${name} ${root}/${name} SYMBOLIC)
@@ -15,10 +20,22 @@ function(carom_module name)
     file(CREATE_LINK ${PROJECT_SOURCE_DIR}/include/carom/${name} ${root}/carom/${name} SYMBOLIC)
   endif()
 
-  add_library(carom_${name} OBJECT ${sources})
+  add_library(carom_${name} OBJECT ${sources} ${headers})
+  set_target_properties(carom_${name} PROPERTIES CAROM_USES "${ARG_USES}" LINKER_LANGUAGE CXX)
   target_include_directories(carom_${name} PUBLIC ${root})
-  foreach(used IN LISTS ARG_USES)
-    target_link_libraries(carom_${name} PUBLIC carom_${used})
+  list(TRANSFORM ARG_USES PREPEND carom_)
+  target_link_libraries(carom_${name} PUBLIC ${ARG_USES} ${ARG_EXPOSES} carom_flags PRIVATE ${ARG_LIBRARIES} carom_warnings)
+endfunction()
+
+# The module and everything it uses, directly or not. An object library hands on include paths but not objects, so whoever
+# links a module has to name all of these.
+function(carom_module_closure result name)
+  get_target_property(uses carom_${name} CAROM_USES)
+  set(closure ${name})
+  foreach(used IN LISTS uses)
+    carom_module_closure(nested ${used})
+    list(APPEND closure ${nested})
   endforeach()
-  target_link_libraries(carom_${name} PUBLIC carom_flags PRIVATE ${ARG_LIBRARIES})
+  list(REMOVE_DUPLICATES closure)
+  set(${result} ${closure} PARENT_SCOPE)
 endfunction()

@@ -1,0 +1,26 @@
+# Builds and runs a small project that uses Carom: WAY=package finds an installed copy, WAY=subdirectory adds the sources.
+file(REMOVE_RECURSE ${WORK_DIR})
+
+function(run what)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  message(STATUS "${what}\n${output}")
+  if(status)
+    message(FATAL_ERROR "${what} failed with ${status}")
+  endif()
+endfunction()
+
+if(WAY STREQUAL "package")
+  run("Installing" ${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
+  file(GLOB installed RELATIVE ${WORK_DIR}/prefix/include ${WORK_DIR}/prefix/include/*)
+  if(NOT installed STREQUAL "carom")
+    message(FATAL_ERROR "include/ should hold carom/ alone, but holds: ${installed}")
+  endif()
+  set(where -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix)
+else()
+  set(where -DCAROM_SOURCE_DIR=${SOURCE_DIR})
+endif()
+
+run("Configuring" ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${CONSUMER} -B ${WORK_DIR}/build -G ${GENERATOR}
+  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_BUILD_TYPE=Release ${where})
+run("Building" ${CMAKE_COMMAND} --build ${WORK_DIR}/build)
+run("Running" ${WORK_DIR}/build/consumer)

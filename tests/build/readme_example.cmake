@@ -1,0 +1,21 @@
+# The first C++ block of README.md is examples/hello.cpp, letter for letter, and short.
+file(READ ${SOURCE_DIR}/README.md readme)
+file(READ ${SOURCE_DIR}/examples/hello.cpp example)
+
+string(FIND "${readme}" "```cpp\n" begin)
+if(begin EQUAL -1)
+  message(FATAL_ERROR "README.md has no block that starts with ```cpp")
+endif()
+math(EXPR begin "${begin} + 7")
+string(SUBSTRING "${readme}" ${begin} -1 block)
+string(FIND "${block}" "```" end)
+string(SUBSTRING "${block}" 0 ${end} block)
+if(NOT block STREQUAL example)
+  message(FATAL_ERROR "The first C++ block of README.md differs from examples/hello.cpp:\n${block}")
+endif()
+
+string(REGEX MATCHALL "\n" lines "${example}")
+list(LENGTH lines count)
+if(count GREATER 40)
+  message(FATAL_ERROR "examples/hello.cpp has ${count} lines; the README promises at most 40")
+endif()
