@@ -1,4 +1,5 @@
-// A ball falls for half a second with nothing below it: z = g t²/2 exactly, because free flight takes the whole parabola.
+// A ball falls for half a second with nothing below it: z = g t²/2 exactly, because free flight takes the whole
+// parabola.
 #include <carom/carom.h>
 
 #include <cmath>
