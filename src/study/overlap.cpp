@@ -1,6 +1,7 @@
-// The depth of an overlap is the distance of the origin from the boundary of the Minkowski difference. For two boxes its faces
-// have 15 possible normals (separating axis theorem: three and three face normals, nine products of edges), and the depth is
-// the least overlap of the projections on them. Spheres and capsules are segments with a radius, which adds to the depth.
+// The depth of an overlap is the distance of the origin from the boundary of the Minkowski difference. For two boxes
+// its faces have 15 possible normals (separating axis theorem: three and three face normals, nine products of edges),
+// and the depth is the least overlap of the projections on them. Spheres and capsules are segments with a radius, which
+// adds to the depth.
 #include "study/overlap.h"
 
 #include <algorithm>

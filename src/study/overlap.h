@@ -1,5 +1,5 @@
-// How deep two placed shapes overlap, from their poses alone. It shares nothing with src/geometry and src/collision: this is
-// the judge of what they do. Exact for every pair of the four shapes, simple before fast.
+// How deep two placed shapes overlap, from their poses alone. It shares nothing with src/geometry and src/collision:
+// this is the judge of what they do. Exact for every pair of the four shapes, simple before fast.
 #pragma once
 
 #include "carom/geometry/shape.h"
@@ -14,9 +14,9 @@ struct PlacedShape {
   PlacedShape(const Shape& of, const Pose& pose);
 
   const Shape* shape = nullptr;
-  Vec3 center;        ///< m, world: the origin of the shape's frame
-  Mat3 rotation;      ///< from the shape's axes to the world's
-  Vec3 low, high;     ///< m, world: bounding box; infinite for a plane
+  Vec3 center;     ///< m, world: the origin of the shape's frame
+  Mat3 rotation;   ///< from the shape's axes to the world's
+  Vec3 low, high;  ///< m, world: bounding box; infinite for a plane
 };
 
 /// The length of the shortest translation that separates the two, m. Zero or less where they do not overlap: then the

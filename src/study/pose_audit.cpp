@@ -99,9 +99,8 @@ void PoseAudit::check_outside(PoseReport& report) {
     const Vec3 from = last_centers_.empty() ? center : last_centers_[i];
     for (const std::size_t wall : walls_)
       if (!way_apart(from, center, placed_[wall]) && path_enters(from, center, placed_[wall])) escaped_[i] = true;
-    const bool somewhere = inside_.empty() || std::any_of(inside_.begin(), inside_.end(), [&](const Region& region) {
-                             return holds(region, center);
-                           });
+    const bool somewhere = inside_.empty() || std::any_of(inside_.begin(), inside_.end(),
+                                                          [&](const Region& region) { return holds(region, center); });
     if (escaped_[i] || !somewhere) {
       if (report.outside == 0) report.first_outside = i;
       ++report.outside;
@@ -126,7 +125,8 @@ void PoseAudit::check_grid(PoseReport& report) {
     const Cell home = cell_of(placed_[body].center, cell_);
     for (int k = 0; k < 27; ++k) {
       const Cell cell{home[0] + k % 3 - 1, home[1] + k / 3 % 3 - 1, home[2] + k / 9 - 1};
-      for (std::int64_t other = heads_[bucket_of(cell, mask)]; other >= 0; other = next_[static_cast<std::size_t>(other)]) {
+      for (std::int64_t other = heads_[bucket_of(cell, mask)]; other >= 0;
+           other = next_[static_cast<std::size_t>(other)]) {
         const auto index = static_cast<std::size_t>(other);
         if (cell_of(placed_[index].center, cell_) == cell) check_pair(index, body, report);
       }

@@ -44,8 +44,8 @@ TEST(Overlap, CrossedEdgesAreFoundByTheirProduct) {
   // Two square bars, each turned by 45° about its own axis, lie across each other: their edges meet at right angles.
   const auto bar_x = Shape::box({10, 1, 1}), bar_y = Shape::box({1, 10, 1});
   const Real half_diagonal = std::sqrt(0.5);
-  EXPECT_NEAR(depth(bar_x, {{}, turn({1, 0, 0}, 45)}, bar_y, {{0, 0, 1.4}, turn({0, 1, 0}, 45)}), 2 * half_diagonal - 1.4,
-              kRoundOff);
+  EXPECT_NEAR(depth(bar_x, {{}, turn({1, 0, 0}, 45)}, bar_y, {{0, 0, 1.4}, turn({0, 1, 0}, 45)}),
+              2 * half_diagonal - 1.4, kRoundOff);
   EXPECT_LE(depth(bar_x, {{}, turn({1, 0, 0}, 45)}, bar_y, {{0, 0, 1.42}, turn({0, 1, 0}, 45)}), 0);
 }
 
@@ -69,7 +69,8 @@ TEST(Overlap, MovingApartByTheDepthIsEnoughAndByLessIsNot) {
   ASSERT_GT(d, 0);
   Real least = 1e9;
   for (int i = 0; i < 20000; ++i) {
-    const Real z = 1 - (2 * i + 1) / 20000.0, phi = i * std::numbers::pi * (3 - std::sqrt(5.0)), r = std::sqrt(1 - z * z);
+    const Real z = 1 - (2 * i + 1) / 20000.0, phi = i * std::numbers::pi * (3 - std::sqrt(5.0)),
+               r = std::sqrt(1 - z * z);
     const Vec3 n{r * std::cos(phi), r * std::sin(phi), z};
     const Pose almost{pose_b.position + (d - 1e-9) * n, pose_b.orientation};
     EXPECT_GT(overlap_depth(PlacedShape(*a, pose_a), PlacedShape(*b, almost)), 0);
@@ -118,7 +119,8 @@ TEST(Overlap, CapsulesMeetByTheDistanceOfTheirCores) {
 TEST(Overlap, PlaneHoldsEverythingBelowIt) {
   const auto plane = Shape::plane({0, 0, 2}, 1);
   EXPECT_NEAR(depth(plane, {}, Shape::sphere(0.5), {{9, 9, 1.4}, {}}), 0.1, kRoundOff);
-  EXPECT_NEAR(depth(plane, {}, Shape::box({1, 1, 1}), {{0, 0, 1.6}, turn({1, 0, 0}, 45)}), std::sqrt(0.5) - 0.6, kRoundOff);
+  EXPECT_NEAR(depth(plane, {}, Shape::box({1, 1, 1}), {{0, 0, 1.6}, turn({1, 0, 0}, 45)}), std::sqrt(0.5) - 0.6,
+              kRoundOff);
   EXPECT_NEAR(depth(plane, {}, Shape::capsule(0.25, 2), {{0, 0, 2.2}, {}}), 0.05, kRoundOff);
   EXPECT_NEAR(depth(plane, {}, Shape::sphere(0.5), {{0, 0, -9}, {}}), 10.5, kRoundOff);
   EXPECT_LE(depth(plane, {}, plane, {}), 0);

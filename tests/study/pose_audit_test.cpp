@@ -43,8 +43,9 @@ TEST(PoseAudit, GridFindsTheSamePairsAsTryingAll) {
   std::vector<Pose> poses;
   for (int i = 0; i < 400; ++i) {
     const Real scale = i % 40 == 0 ? 4 : 1;
-    bodies.push_back({i % 2 ? Shape::sphere(0.5 * scale * size(random)) : Shape::box(scale * Vec3{size(random), 1, 0.5}),
-                      i % 7 == 0 ? BodyType::Fixed : BodyType::Dynamic});
+    bodies.push_back(
+        {i % 2 ? Shape::sphere(0.5 * scale * size(random)) : Shape::box(scale * Vec3{size(random), 1, 0.5}),
+         i % 7 == 0 ? BodyType::Fixed : BodyType::Dynamic});
     poses.push_back({{place(random), place(random), place(random)},
                      normalized(Quat{1, place(random), place(random), place(random)})});
   }
@@ -52,7 +53,8 @@ TEST(PoseAudit, GridFindsTheSamePairsAsTryingAll) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     for (std::size_t j = i + 1; j < bodies.size(); ++j) {
       if (bodies[i].type == BodyType::Fixed && bodies[j].type == BodyType::Fixed) continue;
-      const Real depth = overlap_depth(PlacedShape(*bodies[i].shape, poses[i]), PlacedShape(*bodies[j].shape, poses[j]));
+      const Real depth =
+          overlap_depth(PlacedShape(*bodies[i].shape, poses[i]), PlacedShape(*bodies[j].shape, poses[j]));
       if (depth <= 0) continue;
       ++all.overlaps;
       all.worst_depth = std::max(all.worst_depth, depth);
