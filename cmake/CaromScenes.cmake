@@ -9,5 +9,6 @@ function(carom_embed_scenes module)
     DEPENDS ${scenes} ${script}
     COMMENT "Embedding the built-in scenes"
     VERBATIM)
+  set_source_files_properties(${output} PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
   target_sources(carom_${module} PRIVATE ${output})
 endfunction()
