@@ -1,0 +1,40 @@
+#include <algorithm>
+
+#include "carom/io/scene.h"
+#include "io/embedded_scenes.h"
+#include "io/json_document.h"
+#include "io/json_view.h"
+
+namespace carom {
+namespace {
+
+/// Only the head of the file is looked at: everything before the bodies, closed to make it JSON again. Listing the
+/// scenes would otherwise parse megabytes of bodies.
+std::string description_of(std::string_view json) {
+  const std::size_t bodies = json.find("\"bodies\"");
+  std::string head(json.substr(0, bodies));
+  if (bodies != std::string_view::npos) head += "\"bodies\": []}";
+  const Result<JsonDocument> document = parse_json(head, "built-in scene");
+  if (!document) return {};
+  std::string error;
+  const JsonView root(document.value(), error);
+  const auto description = root.find("description");
+  return description ? description->text() : std::string();
+}
+
+}  // namespace
+
+const std::vector<BuiltInScene>& built_in_scenes() {
+  static const std::vector<BuiltInScene> scenes = [] {
+    std::vector<BuiltInScene> list;
+    for (std::size_t i = 0; i < detail::kEmbeddedSceneCount; ++i) {
+      const detail::EmbeddedScene& scene = detail::kEmbeddedScenes[i];
+      const std::string_view json(scene.data, scene.size);
+      list.push_back({scene.name, description_of(json), json});
+    }
+    return list;
+  }();
+  return scenes;
+}
+
+}  // namespace carom

@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <filesystem>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "carom/io/scene.h"
+#include "io/body_reader.h"
+#include "io/closest.h"
+#include "io/scene_keys.h"
+#include "io/text_file.h"
+
+namespace carom {
+namespace {
+
+std::string stem(const std::string& file) {
+  std::string name = std::filesystem::path(file).filename().string();
+  for (const std::string_view ending : {".json", ".scene"})
+    if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
+  return name;
+}
+
+void refuse_lengths(const JsonView& view) {
+  for (const char* key : {"rolling_friction", "spinning_friction"}) {
+    const auto v = view.find(key);
+    if (v && v->non_negative() != 0)
+      v->complain(fmt::format("found {}: {} is not supported yet; expected 0", v->describe(), key));
+  }
+}
+
+/// Keys that are absent keep what `material` holds, except that static friction follows a friction that is given.
+Material read_material(const JsonView& view, Material material) {
+  if (const auto v = view.find("friction")) material.friction = material.static_friction = v->non_negative();
+  if (const auto v = view.find("static_friction")) {
+    material.static_friction = v->non_negative();
+    if (material.static_friction < material.friction)
+      v->expected(fmt::format("at least the dynamic coefficient, which is {}", material.friction));
+  }
+  if (const auto v = view.find("restitution")) material.restitution = v->between(0, 1);
+  refuse_lengths(view);
+  return material;
+}
+
+std::vector<std::string> material_names(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const auto& [name, material] : scene.materials) names.push_back(name);
+  return names;
+}
+
+const Material* find_material(const Scene& scene, const std::string& name) {
+  for (const auto& [known, material] : scene.materials)
+    if (known == name) return &material;
+  return nullptr;
+}
+
+void refuse_material(const JsonView& view, const std::string& name, const Scene& scene) {
+  const std::vector<std::string> names = material_names(scene);
+  view.complain(fmt::format("the unknown material \"{}\"", printable(name)),
+                "one of " + joined(names) + did_you_mean(name, names));
+}
+
+void read_materials(const JsonView& root, Scene& scene) {
+  scene.materials.emplace_back("default", Material{});
+  const auto materials = root.find("materials");
+  if (!materials) return;
+  for (const JsonView& view : materials->members()) {
+    if (!view.matches(scene_keys::kMaterial)) return;
+    const Material material = read_material(view, {});
+    if (view.key() == "default")
+      scene.materials.front().second = material;
+    else
+      scene.materials.emplace_back(view.key(), material);
+  }
+}
+
+void read_pair(const JsonView& view, Scene& scene) {
+  if (!view.matches(scene_keys::kPair)) return;
+  const JsonView names = *view.find("materials");
+  if (!names.is_list_of(2, "a list of two material names")) return;
+  const Material* material[2] = {nullptr, nullptr};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const JsonView name = names.items()[i];
+    const std::string text = name.text();
+    material[i] = find_material(scene, text);
+    if (material[i] == nullptr) {
+      refuse_material(name, text, scene);
+      return;
+    }
+  }
+  ScenePair pair{names.items()[0].text(), names.items()[1].text(), {}};
+  for (const ScenePair& other : scene.pairs)
+    if ((other.first == pair.first && other.second == pair.second) ||
+        (other.first == pair.second && other.second == pair.first))
+      names.complain("a pair that was given before", "each pair once");
+  pair.material = read_material(view, combine(*material[0], *material[1]));
+  scene.pairs.push_back(std::move(pair));
+}
+
+OptionValue read_option(const JsonView& view) {
+  if (view.kind() == JsonKind::Boolean) return view.flag();
+  if (view.kind() == JsonKind::String) return view.text();
+  if (view.kind() != JsonKind::Number) view.expected("a number, a string, true or false");
+  return view.number();
+}
+
+void read_suite(const JsonView& root, Scene& scene) {
+  if (const auto v = root.find("suite")) scene.suite = v->text();
+  if (!root.ok()) return;
+  const SuiteInfo* suite = find_suite(scene.suite);
+  if (suite == nullptr) {
+    std::vector<std::string> names;
+    for (const SuiteInfo& info : suite_registry()) names.push_back(info.name);
+    const bool planned = std::find(kPlannedSuites.begin(), kPlannedSuites.end(), scene.suite) != kPlannedSuites.end();
+    const JsonView where = root.find("suite").value_or(root);
+    if (planned)
+      where.complain(
+          fmt::format("the suite \"{}\" is not supported yet; expected one of {}", scene.suite, joined(names)));
+    else
+      where.complain(fmt::format("the unknown suite \"{}\"", printable(scene.suite)),
+                     "one of " + joined(names) + did_you_mean(scene.suite, names));
+    return;
+  }
+  const auto options = root.find("options");
+  if (!options) return;
+  Options checked(suite->options);
+  for (const JsonView& view : options->members()) {
+    const OptionValue value = read_option(view);
+    if (!view.ok()) return;
+    const std::string refusal = checked.set(view.key(), value);
+    if (!refusal.empty()) view.complain(fmt::format("found {}: {}", view.describe(), refusal));
+    scene.options.emplace_back(view.key(), value);
+  }
+}
+
+void read_bodies(const JsonView& root, Scene& scene) {
+  const JsonView bodies = *root.find("bodies");
+  const std::vector<JsonView> items = bodies.items();
+  if (bodies.ok() && items.empty()) bodies.expected("at least one body");
+  scene.bodies.reserve(items.size());
+  std::unordered_set<std::string> names;
+  for (std::size_t i = 0; i < items.size() && root.ok(); ++i) {
+    const std::size_t first = scene.bodies.size();
+    read_body(items[i], i, scene.bodies);
+    if (!root.ok()) return;
+    const std::string& material = scene.bodies[first].material;
+    if (find_material(scene, material) == nullptr)
+      refuse_material(items[i].find("material").value_or(items[i]), material, scene);
+    for (std::size_t k = first; k < scene.bodies.size(); ++k) {
+      const std::string& name = scene.bodies[k].def.name;
+      if (!names.insert(name).second)
+        items[i].find("name").value_or(items[i]).complain(
+            fmt::format("the name \"{}\", which an earlier body has", printable(name)), "a name of its own");
+    }
+  }
+}
+
+void refuse_unsupported(const JsonView& root) {
+  if (const auto joints = root.find("joints"))
+    for (const JsonView& joint : joints->items()) {
+      if (const auto type = joint.find("type")) type->word(kJointTypeNames);
+      joint.complain("joints are not supported yet; expected an empty list");
+    }
+  if (const auto volumes = root.find("cold_volumes"))
+    for (const JsonView& volume : volumes->items())
+      if (volume.matches(scene_keys::kColdVolume))
+        volume.complain("cold volumes are not supported yet; expected an empty list");
+}
+
+void read_scene(const JsonView& root, Scene& scene) {
+  // The version first: a file of another format should hear that, not which of its keys are strange.
+  if (const auto version = root.find("carom"))
+    if (version->kind() != JsonKind::Number || version->number() != 1)
+      version->expected("1, the version of the scene format");
+  if (!root.ok() || !root.matches(scene_keys::kScene)) return;
+  if (const auto v = root.find("name")) scene.name = v->text();
+  if (const auto v = root.find("description")) scene.description = v->text();
+  if (const auto v = root.find("gravity")) scene.gravity = v->vec3();
+  if (const auto v = root.find("dt")) scene.dt = v->positive();
+  if (const auto v = root.find("duration")) scene.duration = v->non_negative();
+  read_suite(root, scene);
+  read_materials(root, scene);
+  if (const auto pairs = root.find("pairs"))
+    for (const JsonView& pair : pairs->items()) read_pair(pair, scene);
+  refuse_unsupported(root);
+  if (root.ok()) read_bodies(root, scene);
+}
+
+}  // namespace
+
+Result<Scene> parse_scene(std::string_view text, const std::string& origin, const std::string& /*folder*/) {
+  const Result<JsonDocument> document = parse_json(text, origin);
+  if (!document) return Result<Scene>::failure(document.message());
+  std::string error;
+  Scene scene;
+  scene.name = stem(origin);
+  read_scene(JsonView(document.value(), error), scene);
+  if (!error.empty()) return Result<Scene>::failure(error);
+  return scene;
+}
+
+Result<Scene> load_scene(const std::string& path) {
+  const Result<std::string> text = read_text_file(path);
+  if (!text) return Result<Scene>::failure(text.message());
+  return parse_scene(text.value(), path, std::filesystem::path(path).parent_path().string());
+}
+
+}  // namespace carom
