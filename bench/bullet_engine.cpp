@@ -1,0 +1,120 @@
+#include <btBulletDynamicsCommon.h>
+
+#include <algorithm>
+#include <cmath>
+#include <variant>
+
+#include "engine.h"
+
+namespace carom::bench {
+namespace {
+
+btVector3 to_bullet(const Vec3& v) {
+  return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)};
+}
+
+// Bullet multiplies coefficients by default; the scenes mean the geometric mean and the larger restitution.
+btScalar combined_friction(const btCollisionObject* a, const btCollisionObject* b) {
+  return std::sqrt(a->getFriction() * b->getFriction());
+}
+btScalar combined_restitution(const btCollisionObject* a, const btCollisionObject* b) {
+  return std::max(a->getRestitution(), b->getRestitution());
+}
+
+class BulletEngine final : public Engine {
+ public:
+  BulletEngine() {
+    gCalculateCombinedFrictionCallback = combined_friction;
+    gCalculateCombinedRestitutionCallback = combined_restitution;
+  }
+  ~BulletEngine() override {
+    for (const auto& body : bodies_) world_.removeRigidBody(body.get());
+  }
+  BulletEngine(const BulletEngine&) = delete;
+  BulletEngine& operator=(const BulletEngine&) = delete;
+
+  std::string name() const override { return "Bullet"; }
+  std::string version() const override { return CAROM_BULLET_VERSION; }
+  std::string settings() const override {
+    const btContactSolverInfo& info = world_.getSolverInfo();
+    return std::to_string(info.m_numIterations) + " iterations, " + (info.m_splitImpulse ? "split impulse, " : "") +
+           (sizeof(btScalar) == 8 ? "double" : "float");
+  }
+
+  std::string load(const Scene& scene) override {
+    if (std::string missing = not_carried_over(scene); !missing.empty()) return missing;
+    world_.setGravity(to_bullet(scene.gravity));
+    for (const SceneBody& body : scene.bodies) add(scene, body);
+    return {};
+  }
+
+  void step(Real dt) override {
+    // No substeps: one step of exactly dt.
+    world_.stepSimulation(static_cast<btScalar>(dt), 0);
+  }
+
+  void poses(std::vector<Pose>& out) const override {
+    out.clear();
+    for (const auto& body : bodies_) {
+      const btTransform& pose = body->getWorldTransform();
+      const btVector3& p = pose.getOrigin();
+      const btQuaternion q = pose.getRotation();
+      out.push_back({{p.x(), p.y(), p.z()}, {q.w(), q.x(), q.y(), q.z()}});
+    }
+  }
+
+ private:
+  static std::unique_ptr<btCollisionShape> make_shape(const Shape& shape) {
+    if (const auto* sphere = std::get_if<Sphere>(&shape.geometry()))
+      return std::make_unique<btSphereShape>(static_cast<btScalar>(sphere->radius));
+    if (const auto* box = std::get_if<Box>(&shape.geometry()))
+      return std::make_unique<btBoxShape>(to_bullet(box->half_size));
+    if (const auto* capsule = std::get_if<Capsule>(&shape.geometry()))
+      return std::make_unique<btCapsuleShapeZ>(static_cast<btScalar>(capsule->radius),
+                                               static_cast<btScalar>(2 * capsule->half_length));
+    const Plane& plane = std::get<Plane>(shape.geometry());
+    return std::make_unique<btStaticPlaneShape>(to_bullet(plane.normal), static_cast<btScalar>(plane.offset));
+  }
+
+  void add(const Scene& scene, const SceneBody& body) {
+    const BodyDef& def = body.def;
+    shapes_.push_back(make_shape(*def.shape));
+    btScalar mass = 0;
+    btVector3 inertia(0, 0, 0);
+    if (def.type == BodyType::Dynamic) {
+      const MassProperties properties = mass_of(def);
+      mass = static_cast<btScalar>(properties.mass);
+      inertia = to_bullet({properties.inertia(0, 0), properties.inertia(1, 1), properties.inertia(2, 2)});
+    }
+    btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shapes_.back().get(), inertia);
+    const Quat& q = def.pose.orientation;
+    info.m_startWorldTransform.setOrigin(to_bullet(def.pose.position));
+    info.m_startWorldTransform.setRotation(btQuaternion(static_cast<btScalar>(q.x), static_cast<btScalar>(q.y),
+                                                        static_cast<btScalar>(q.z), static_cast<btScalar>(q.w)));
+    const Material& material = material_of(scene, body);
+    info.m_friction = static_cast<btScalar>(material.friction);
+    info.m_restitution = static_cast<btScalar>(material.restitution);
+    bodies_.push_back(std::make_unique<btRigidBody>(info));
+    btRigidBody& added = *bodies_.back();
+    if (mass > 0) {
+      added.setLinearVelocity(to_bullet(def.velocity));
+      added.setAngularVelocity(to_bullet(def.angular_velocity));
+      added.setActivationState(DISABLE_DEACTIVATION);
+    }
+    world_.addRigidBody(&added);
+  }
+
+  btDefaultCollisionConfiguration configuration_;
+  btCollisionDispatcher dispatcher_{&configuration_};
+  btDbvtBroadphase broadphase_;
+  btSequentialImpulseConstraintSolver solver_;
+  btDiscreteDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
+  std::vector<std::unique_ptr<btCollisionShape>> shapes_;
+  std::vector<std::unique_ptr<btRigidBody>> bodies_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_bullet() { return std::make_unique<BulletEngine>(); }
+
+}  // namespace carom::bench
