@@ -19,6 +19,7 @@ class ThreadPool;
 struct SolveContext {
   std::span<const Vec3> warm_impulses;    ///< N s, world axes, in contact order; empty for a cold start
   std::span<const Real> warm_row_impulses;
+  Real resting_speed = 0;                 ///< m/s: a contact that approaches more slowly does not bounce
   ThreadPool* threads = nullptr;          ///< null: the calling thread alone
 };
 

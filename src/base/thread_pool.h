@@ -1,0 +1,66 @@
+// A small pool for loops over independent items. Which thread does an item never changes the result.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <thread>
+#include <type_traits>
+#include <vector>
+
+namespace carom {
+
+class ThreadPool {
+ public:
+  /// Requires threads ≥ 1; the calling thread counts as one.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int size() const { return static_cast<int>(workers_.size()) + 1; }
+
+  /// Calls body(begin, end) on chunks of at most `grain` items that cover [0, count), and returns when all are done.
+  /// The body must not throw, and must not call the pool.
+  template <class Body>
+  void for_chunks(std::size_t count, std::size_t grain, Body&& body) {
+    if (workers_.empty() || count <= grain) {
+      if (count > 0) body(std::size_t{0}, count);
+      return;
+    }
+    using Plain = std::remove_reference_t<Body>;
+    run({[](void* context, std::size_t begin, std::size_t end) { (*static_cast<Plain*>(context))(begin, end); },
+         const_cast<void*>(static_cast<const void*>(&body)), count, grain});
+  }
+
+ private:
+  struct Job {
+    void (*call)(void*, std::size_t, std::size_t) = nullptr;
+    void* context = nullptr;
+    std::size_t count = 0;
+    std::size_t grain = 1;
+  };
+
+  void run(const Job& job);
+  void work(const Job& job);
+  void worker_loop();
+
+  Job job_;                              // written by the caller while all workers wait
+  std::atomic<std::size_t> next_{0};     // first item nobody has claimed
+  std::atomic<int> busy_{0};             // workers that have not finished the job
+  std::atomic<std::uint32_t> epoch_{0};  // bumped to publish a job
+  std::atomic<bool> stop_{false};
+  std::vector<std::thread> workers_;
+};
+
+/// The same on a pool that may be absent.
+template <class Body>
+void for_chunks(ThreadPool* pool, std::size_t count, std::size_t grain, Body&& body) {
+  if (pool != nullptr) {
+    pool->for_chunks(count, grain, body);
+  } else if (count > 0) {
+    body(std::size_t{0}, count);
+  }
+}
+
+}  // namespace carom

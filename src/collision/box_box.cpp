@@ -1,0 +1,224 @@
+// Two boxes: separating axes, then clipping of the incident face or the closest points of two edges.
+//
+// Fifteen axes suffice to separate two boxes (three faces of each, nine edge pairs: S. Gottschalk, "Separating axis
+// theorem", 1996). The axis of largest separation gives the normal. Where the boxes are apart and the nearest features
+// are an edge or a vertex beside a face, no axis of the fifteen is the direction of least distance; then the closest
+// points are found by GJK instead.
+#include <cmath>
+
+#include "collision/pairs.h"
+#include "geometry/clip.h"
+#include "geometry/gjk.h"
+#include "geometry/segment.h"
+
+namespace carom {
+namespace {
+
+constexpr int kFirstEdgeAxis = 6;
+constexpr std::uint16_t kEdgeFeature = 0x8000;
+constexpr std::uint16_t kClosestFeature = 0xC000;
+
+struct PlacedBox {
+  Vec3 half, center;
+  Mat3 rotation;
+
+  Vec3 axis(int i) const { return rotation.column(i); }
+  Vec3 support(const Vec3& d) const {
+    Vec3 p = center;
+    for (int i = 0; i < 3; ++i) p += (dot(axis(i), d) >= 0 ? half[i] : -half[i]) * axis(i);
+    return p;
+  }
+};
+
+struct Axis {
+  Real separation = -1e300;
+  Vec3 normal;  // from a to b
+  int index = -1;
+};
+
+/// Keeps the best axis; false as soon as one separates by more than the margin.
+class AxisSearch {
+ public:
+  AxisSearch(const PlacedBox& a, const PlacedBox& b, Real margin, int preferred, Real tolerance)
+      : a_(a), b_(b), offset_(b.center - a.center), margin_(margin), tolerance_(tolerance), preferred_(preferred) {}
+
+  bool run(Axis& best) {
+    const Mat3 r = transposed(a_.rotation) * b_.rotation;
+    Mat3 abs_r;
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) abs_r(i, j) = std::abs(r(i, j));
+    return faces(abs_r, best) && edges(r, abs_r, best);
+  }
+
+ private:
+  bool faces(const Mat3& abs_r, Axis& best) {
+    for (int i = 0; i < 3; ++i) {
+      if (!consider(a_.axis(i), a_.half[i] + dot(abs_r.row(i), b_.half), i, 0, best)) return false;
+    }
+    for (int j = 0; j < 3; ++j) {
+      // Ties between the faces of a and b go to a.
+      if (!consider(b_.axis(j), b_.half[j] + dot(abs_r.column(j), a_.half), 3 + j, tolerance_, best)) return false;
+    }
+    return true;
+  }
+
+  bool edges(const Mat3& r, const Mat3& abs_r, Axis& best) {
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) {
+        const Real length2 = 1 - r(i, j) * r(i, j);
+        if (length2 < 1e-6) continue;  // parallel edges: a face axis is as good
+        const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+        const Real scale = 1 / std::sqrt(length2);
+        const Real reach = scale * (a_.half[i1] * abs_r(i2, j) + a_.half[i2] * abs_r(i1, j) +
+                                    b_.half[j1] * abs_r(i, j2) + b_.half[j2] * abs_r(i, j1));
+        const Vec3 axis = scale * cross(a_.axis(i), b_.axis(j));
+        if (!consider(axis, reach, kFirstEdgeAxis + 3 * i + j, 2 * tolerance_, best)) return false;
+      }
+    }
+    return true;
+  }
+
+  /// `handicap` is what the axis must be better by; the axis of the last step has none and gets a bonus.
+  bool consider(const Vec3& axis, Real reach, int index, Real handicap, Axis& best) {
+    const Real distance = dot(axis, offset_);
+    const Real separation = std::abs(distance) - reach;
+    if (separation > margin_) return false;
+    const Real score = separation - (index == preferred_ ? -2 * tolerance_ : handicap);
+    if (score > best_score_) {
+      best_score_ = score;
+      best = {separation, distance >= 0 ? axis : -axis, index};
+    }
+    return true;
+  }
+
+  const PlacedBox &a_, &b_;
+  Vec3 offset_;
+  Real margin_, tolerance_;
+  int preferred_;
+  Real best_score_ = -1e300;
+};
+
+/// The face of the box that looks most against n, as a polygon whose edges have the ids 0 to 3; returns its number.
+int incident_face(const PlacedBox& box, const Vec3& n, ClipPolygon& polygon) {
+  int axis = 0;
+  Real best = 0;
+  for (int i = 0; i < 3; ++i) {
+    const Real d = dot(box.axis(i), n);
+    if (std::abs(d) > std::abs(best)) best = d, axis = i;
+  }
+  const Real side = best > 0 ? -1 : 1;
+  const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+  const Vec3 center = box.center + side * box.half[axis] * box.axis(axis);
+  const Vec3 du = box.half[u] * box.axis(u), dv = box.half[v] * box.axis(v);
+  polygon.vertices[0] = {center + du + dv, 3, 0};
+  polygon.vertices[1] = {center - du + dv, 0, 1};
+  polygon.vertices[2] = {center - du - dv, 1, 2};
+  polygon.vertices[3] = {center + du - dv, 2, 3};
+  polygon.count = 4;
+  return 2 * axis + (side > 0 ? 1 : 0);
+}
+
+/// Points of the incident face over the reference face; `outward` is the reference face's normal.
+void clip_faces(const PlacedBox& reference, const PlacedBox& incident, int axis, const Vec3& outward, Real margin,
+                bool reference_is_a, Manifold& manifold) {
+  ClipPolygon polygon;
+  const int incident_number = incident_face(incident, outward, polygon);
+  const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+  for (int side = 0; side < 4 && polygon.count > 0; ++side) {
+    const int k = side < 2 ? u : v;
+    const Vec3 normal = (side % 2 == 0 ? 1.0 : -1.0) * reference.axis(k);
+    polygon = clip(polygon, normal, dot(normal, reference.center) + reference.half[k],
+                   static_cast<unsigned char>(4 + side));
+  }
+  const int reference_number = 2 * axis + (dot(outward, reference.axis(axis)) > 0 ? 1 : 0);
+  const Real plane = dot(outward, reference.center) + reference.half[axis];
+  for (int i = 0; i < polygon.count; ++i) {
+    const ClipVertex& vertex = polygon.vertices[static_cast<std::size_t>(i)];
+    const Real gap = dot(outward, vertex.point) - plane;
+    if (gap > margin) continue;
+    const unsigned feature = (reference_is_a ? 0U : 1U) << 12 | static_cast<unsigned>(reference_number) << 9 |
+                             static_cast<unsigned>(incident_number) << 6 | static_cast<unsigned>(vertex.edge_in) << 3 |
+                             vertex.edge_out;
+    manifold.add(vertex.point - 0.5 * gap * outward, gap, static_cast<std::uint16_t>(feature));
+  }
+}
+
+/// The edge of the box along axis i that lies farthest in direction d.
+Segment edge_towards(const PlacedBox& box, int i, const Vec3& d, unsigned& corner) {
+  Vec3 center = box.center;
+  corner = 0;
+  for (int k = 1; k <= 2; ++k) {
+    const int j = (i + k) % 3;
+    const bool positive = dot(box.axis(j), d) >= 0;
+    center += (positive ? box.half[j] : -box.half[j]) * box.axis(j);
+    corner = 2 * corner + (positive ? 1U : 0U);
+  }
+  return {center, box.axis(i), box.half[i]};
+}
+
+/// One point where two edges cross; false if they pass each other outside their ends.
+bool cross_edges(const PlacedBox& a, const PlacedBox& b, const Axis& axis, Real margin, Manifold& manifold) {
+  const int i = (axis.index - kFirstEdgeAxis) / 3, j = (axis.index - kFirstEdgeAxis) % 3;
+  unsigned corner_a = 0, corner_b = 0;
+  const Segment edge_a = edge_towards(a, i, axis.normal, corner_a);
+  const Segment edge_b = edge_towards(b, j, -axis.normal, corner_b);
+  const SegmentPair nearest = closest(edge_a, edge_b);
+  if (!nearest.inside && axis.separation > 0) return false;
+  const Vec3 pa = edge_a.at(nearest.s), pb = edge_b.at(nearest.t);
+  const Real gap = dot(axis.normal, pb - pa);
+  if (gap > margin) return true;
+  const unsigned feature = kEdgeFeature | static_cast<unsigned>(i) << 6 | static_cast<unsigned>(j) << 4 | corner_a << 2 | corner_b;
+  manifold.normal = axis.normal;
+  manifold.add(0.5 * (pa + pb), gap, static_cast<std::uint16_t>(feature));
+  return true;
+}
+
+/// One point between the closest points of separated boxes.
+void add_closest_points(const PlacedBox& a, const PlacedBox& b, Real margin, Manifold& manifold) {
+  const ClosestPoints nearest = closest_points([&a](const Vec3& d) { return a.support(d); },
+                                               [&b](const Vec3& d) { return b.support(d); }, b.center - a.center);
+  if (!nearest.separated || nearest.distance > margin) return;
+  manifold.normal = (nearest.on_b - nearest.on_a) / nearest.distance;
+  manifold.add(0.5 * (nearest.on_a + nearest.on_b), nearest.distance, kClosestFeature);
+}
+
+/// Overlapping boxes whose faces clip to nothing (rounding): the vertex that lies deepest.
+void add_deepest_vertex(const PlacedBox& a, const PlacedBox& b, const Axis& axis, Manifold& manifold) {
+  const bool reference_is_a = axis.index < 3;
+  const Vec3 deepest = reference_is_a ? b.support(-axis.normal) : a.support(axis.normal);
+  const Real shift = reference_is_a ? -0.5 * axis.separation : 0.5 * axis.separation;
+  manifold.add(deepest + shift * axis.normal, axis.separation, kClosestFeature);
+}
+
+}  // namespace
+
+void collide_boxes(const Box& a, const Placed& pa, const Box& b, const Placed& pb, Real margin, Manifold& manifold) {
+  const PlacedBox box_a{a.half_size, pa.position, pa.rotation}, box_b{b.half_size, pb.position, pb.rotation};
+  const int preferred = static_cast<int>(manifold.axis) - 1;
+  manifold.axis = 0;
+  // Ties closer than this do not change the choice of axis, so that features keep their names.
+  const Vec3 &ha = a.half_size, &hb = b.half_size;
+  const Real tolerance = 1e-4 * std::min({ha.x, ha.y, ha.z, hb.x, hb.y, hb.z});
+  Axis axis;
+  if (!AxisSearch(box_a, box_b, margin, preferred, tolerance).run(axis)) return;
+
+  manifold.axis = static_cast<std::uint8_t>(axis.index + 1);
+  if (axis.index >= kFirstEdgeAxis) {
+    if (!cross_edges(box_a, box_b, axis, margin, manifold)) add_closest_points(box_a, box_b, margin, manifold);
+    return;
+  }
+  manifold.normal = axis.normal;
+  if (axis.index < 3) {
+    clip_faces(box_a, box_b, axis.index, axis.normal, margin, true, manifold);
+  } else {
+    clip_faces(box_b, box_a, axis.index - 3, -axis.normal, margin, false, manifold);
+  }
+  if (manifold.count > 0) return;
+  if (axis.separation > 0) {
+    add_closest_points(box_a, box_b, margin, manifold);
+  } else {
+    add_deepest_vertex(box_a, box_b, axis, manifold);
+  }
+}
+
+}  // namespace carom

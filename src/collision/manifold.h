@@ -1,0 +1,34 @@
+// A contact manifold: the points where two bodies touch or may soon touch, with names that last from step to step.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "carom/math/types.h"
+
+namespace carom {
+
+struct ManifoldPoint {
+  Vec3 point;                   ///< m, world, half way between the surfaces
+  Real gap = 0;                 ///< m, along the normal; negative: penetration
+  std::uint16_t feature = 0;    ///< which features meet: stable while the bodies keep touching in the same way
+  std::int32_t previous = -1;   ///< the same point's index in the last step's flat list of points, or −1
+};
+
+struct Manifold {
+  static constexpr int kMaxPoints = 8;
+
+  std::int32_t a = 0, b = 0;    ///< body indices
+  Vec3 normal;                  ///< unit, from a to b
+  std::array<ManifoldPoint, kMaxPoints> points;
+  std::int32_t count = 0;
+  std::int32_t first_point = 0;  ///< index of points[0] in the flat list of all points of this step
+  bool swapped = false;          ///< b, not a, is the body that the broad phase names first
+  std::uint8_t axis = 0;         ///< separating axis that was chosen, plus one: preferred in the next step; 0 is none
+
+  void add(const Vec3& point, Real gap, std::uint16_t feature) {
+    if (count < kMaxPoints) points[static_cast<std::size_t>(count++)] = {point, gap, feature, -1};
+  }
+};
+
+}  // namespace carom

@@ -1,0 +1,119 @@
+#include "dynamics/assemble.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "contact/rows.h"
+
+namespace carom {
+namespace {
+
+void set_bodies(const WorldState& world, Real dt, ContactProblem& problem) {
+  problem.bodies.resize(world.bodies.size());
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    const Body& body = world.bodies[i];
+    ProblemBody& p = problem.bodies[i];
+    p.role = body.is_dynamic() ? BodyRole::Dynamic
+                               : (body.alive && body.type == BodyType::Kinematic ? BodyRole::Kinematic : BodyRole::Fixed);
+    p.inverse_mass = body.inverse_mass;
+    p.inverse_inertia = body.inverse_inertia;
+    p.velocity = p.role == BodyRole::Fixed ? Vec3{} : body.velocity;
+    p.angular_velocity = p.role == BodyRole::Fixed ? Vec3{} : body.angular_velocity;
+  }
+  problem.row_blocks.clear();
+  problem.dt = dt;
+  problem.gravity = norm(world.gravity);
+}
+
+Real normal_velocity(const ContactPoint& c, std::span<const Vec3> v, std::span<const Vec3> w) {
+  const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
+  return dot(c.normal, relative_velocity(c, v[a], w[a], v[b], w[b]));
+}
+
+Real normal_velocity(const ContactPoint& c, const std::vector<ProblemBody>& bodies) {
+  const ProblemBody &a = bodies[static_cast<std::size_t>(c.a)], &b = bodies[static_cast<std::size_t>(c.b)];
+  return dot(c.normal, relative_velocity(c, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity));
+}
+
+}  // namespace
+
+std::vector<StepContact>& gather_contacts(const WorldState& world, std::span<const Manifold> manifolds,
+                                          std::vector<StepContact>& contacts) {
+  contacts.clear();
+  for (const Manifold& m : manifolds) {
+    const Body &a = world.bodies[static_cast<std::size_t>(m.a)], &b = world.bodies[static_cast<std::size_t>(m.b)];
+    const Material material = world.materials.pair(a.material, b.material);
+    const Vec3 tangent = default_tangent(m.normal);
+    for (int i = 0; i < m.count; ++i) {
+      const ManifoldPoint& p = m.points[static_cast<std::size_t>(i)];
+      StepContact& c = contacts.emplace_back();
+      // 24 bits for each body's slot, 16 for the feature.
+      c.point.id = (static_cast<std::uint64_t>(m.a) + 1) << 40 | (static_cast<std::uint64_t>(m.b) + 1) << 16 | p.feature;
+      c.point.a = m.a;
+      c.point.b = m.b;
+      c.point.normal = m.normal;
+      c.point.tangent = tangent;
+      c.point.ra = p.point - a.position;
+      c.point.rb = p.point - b.position;
+      c.point.mu = material.friction;
+      c.point.mu_static = material.static_friction;
+      c.point.restitution = material.restitution;
+      c.position = p.point;
+      c.gap = p.gap;
+      c.previous = p.previous;
+    }
+  }
+  return contacts;
+}
+
+void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, Real dt, Real envelope,
+                         std::vector<std::int32_t>& indices, ContactProblem& problem) {
+  set_bodies(world, dt, problem);
+  problem.contacts.clear();
+  indices.clear();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i].gap > envelope) continue;
+    problem.contacts.push_back(contacts[i].point);
+    indices.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
+void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
+                       Real envelope, Real resting_speed, ContactProblem& problem) {
+  set_bodies(world, dt, problem);
+  problem.contacts.clear();
+  for (StepContact& c : contacts) {
+    ContactPoint& p = problem.contacts.emplace_back(c.point);
+    p.restitution = 0;
+    p.target = c.gap > 0 ? -c.gap / dt : 0;
+    c.fast = false;
+    if (c.gap <= envelope) continue;
+    const Real approach = -normal_velocity(p, problem.bodies);
+    if (approach <= resting_speed) continue;
+    const Real approach_before = -normal_velocity(p, before.linear, before.angular);
+    const Real acceleration = (approach - approach_before) / dt;
+    const Real squared = approach_before * std::abs(approach_before) + 2 * acceleration * c.gap;
+    c.fast = true;
+    p.target = -std::max(c.gap / dt, std::sqrt(std::max(squared, 0.0)));
+  }
+}
+
+bool assemble_positions(std::span<const StepContact> contacts, const Velocities& rates, Real dt, Real correction,
+                        Real slop, ContactProblem& problem) {
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    problem.bodies[i].velocity = rates.linear[i];
+    problem.bodies[i].angular_velocity = rates.angular[i];
+  }
+  bool needed = false;
+  const Real negligible = 0.1 * slop / dt;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    ContactPoint& p = problem.contacts[i];
+    const Real gap = contacts[i].gap;
+    p.target = gap > 0 ? -gap / dt : correction * std::max(-gap - slop, 0.0) / dt;
+    p.mu = p.mu_static = 0;
+    needed = needed || normal_velocity(p, rates.linear, rates.angular) < p.target - negligible;
+  }
+  return needed;
+}
+
+}  // namespace carom

@@ -1,0 +1,49 @@
+// From contacts to contact problems: the one place that knows both.
+//
+// Bounce and gap. Contacts are found before bodies touch. The collision stage takes the closed ones (gap ≤ ε_c), with
+// restitution. In the contact stage a contact with a gap may approach until the gap is closed, v_n ≥ −gap/dt, unless it
+// does so faster than the resting speed: then only the speed at which the gap closes is asked for, √(v₀² + 2aγ), so that
+// the next collision stage finds the bodies touching with the momentum that they really have; the position stage alone
+// keeps them from passing.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "carom/contact/problem.h"
+#include "collision/manifold.h"
+#include "dynamics/state.h"
+
+namespace carom {
+
+/// A contact of the current step, in the order of the manifolds' points.
+struct StepContact {
+  ContactPoint point;      ///< geometry and surface properties; targets are set stage by stage
+  Vec3 position;           ///< m, world
+  Real gap = 0;            ///< m
+  std::int32_t previous = -1;   ///< its index in the last step's list, or −1
+  bool fast = false;       ///< has a gap and closes it faster than the resting speed
+};
+
+/// Velocities that a stage works on, by slot.
+struct Velocities {
+  std::vector<Vec3> linear, angular;
+};
+
+std::vector<StepContact>& gather_contacts(const WorldState& world, std::span<const Manifold> manifolds,
+                                          std::vector<StepContact>& contacts);
+
+/// Closed contacts with their restitution; `indices` says which they are.
+void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, Real dt, Real envelope,
+                         std::vector<std::int32_t>& indices, ContactProblem& problem);
+
+/// All contacts, e = 0, with gap targets. `before` are the velocities before forces. Marks fast contacts.
+void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
+                       Real envelope, Real resting_speed, ContactProblem& problem);
+
+/// All contacts, without friction: `rates` move bodies up to their surfaces and take `correction` of a penetration deeper
+/// than `slop` back. Returns false if no rate needs to change.
+bool assemble_positions(std::span<const StepContact> contacts, const Velocities& rates, Real dt, Real correction,
+                        Real slop, ContactProblem& problem);
+
+}  // namespace carom

@@ -1,0 +1,218 @@
+// The fixed step: collisions first, with restitution, on the velocities as they are; then forces; then contacts, without
+// restitution, on the velocities that forces have changed; then positions. The order of Guendelman et al. 2003, Schmidl and
+// Milenkovic 2004 and Bender and Schmitt 2006: a bouncy cube at rest on a slope stays at rest. docs/step.md has the table.
+#include <algorithm>
+#include <cmath>
+
+#include "base/stopwatch.h"
+#include "carom/base/error.h"
+#include "carom/contact/measures.h"
+#include "collision/detector.h"
+#include "dynamics/assemble.h"
+#include "dynamics/integrate.h"
+#include "dynamics/ledger.h"
+#include "dynamics/stepper.h"
+
+namespace carom {
+namespace {
+
+class FixedStep final : public Stepper {
+ public:
+  explicit FixedStep(StepParts parts) : parts_(std::move(parts)) {}
+
+  StepReport advance(WorldState& world, Real dt, ThreadPool* threads) override {
+    begin(world, dt, threads);
+    detect(world);
+    resolve_collisions(world);
+    integrate_forces(world, dt);
+    resolve_contacts(world);
+    move(world);
+    return finish(world);
+  }
+
+ private:
+  void begin(const WorldState& world, Real dt, ThreadPool* threads) {
+    dt_ = dt;
+    threads_ = threads;
+    watch_ = {};
+    report_ = {};
+    ledger_.begin(world);
+    envelope_ = parts_.envelope * world.smallest_size;
+    resting_speed_ = std::sqrt(2 * norm(world.gravity) * envelope_);
+  }
+
+  void detect(WorldState& world) {
+    for (const std::int32_t body : world.forgotten) detector_.forget(body);
+    world.forgotten.clear();
+    if (world.fixed_bodies_changed) detector_.fixed_bodies_changed();
+    world.fixed_bodies_changed = false;
+    set_proxies(world);
+    previous_impulses_.swap(impulses_);
+    gather_contacts(world, detector_.detect(proxies_, threads_), contacts_);
+    impulses_.assign(contacts_.size(), {});
+    collision_impulses_.assign(contacts_.size(), {});
+    report_.seconds.detect = watch_.lap();
+  }
+
+  /// How far each body may come in this step: its own motion, and what its neighbours may do to it.
+  void set_proxies(const WorldState& world) {
+    const Real base = 2 * envelope_ + norm(world.gravity) * dt_ * dt_;
+    proxies_.assign(world.bodies.size(), {});
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+      const Body& body = world.bodies[i];
+      if (!body.alive) continue;
+      Proxy& p = proxies_[i];
+      p.geometry = &body.shape->geometry();
+      p.position = body.shape_position();
+      p.rotation = body.rotation;
+      p.bounded = body.shape->is_bounded();
+      p.dynamic = body.type == BodyType::Dynamic;
+      p.moves = body.type != BodyType::Fixed;
+      if (!p.moves) continue;
+      p.sweep = dt_ * body.velocity;
+      p.reach = base + dt_ * norm(body.angular_velocity) * body.radius + dt_ * dt_ * body.inverse_mass * norm(body.force);
+    }
+    // A body that is struck may leave with up to the velocity of what strikes it.
+    neighbour_speed_.assign(world.bodies.size(), 0);
+    for (const Manifold& m : detector_.manifolds()) {
+      const auto a = static_cast<std::size_t>(m.a), b = static_cast<std::size_t>(m.b);
+      const Real speed = norm(world.bodies[a].velocity - world.bodies[b].velocity);
+      neighbour_speed_[a] = std::max(neighbour_speed_[a], speed);
+      neighbour_speed_[b] = std::max(neighbour_speed_[b], speed);
+    }
+    for (std::size_t i = 0; i < proxies_.size(); ++i)
+      if (proxies_[i].moves) proxies_[i].reach += dt_ * neighbour_speed_[i];
+  }
+
+  void resolve_collisions(WorldState& world) {
+    if (!parts_.collisions) return;
+    assemble_collisions(world, contacts_, dt_, envelope_, indices_, problem_);
+    if (observer) observer(Stage::Collisions, problem_);
+    parts_.collisions->solve(problem_, {{}, {}, resting_speed_, threads_}, solution_);
+    for (std::size_t k = 0; k < indices_.size(); ++k)
+      collision_impulses_[static_cast<std::size_t>(indices_[k])] = solution_.impulses[k];
+    take_velocities(world);
+    report_.approach_left = solution_.report.approach_left;
+    report_.seconds.collisions = watch_.lap();
+  }
+
+  void resolve_contacts(WorldState& world) {
+    before_forces(world);
+    assemble_contacts(world, contacts_, before_, dt_, envelope_, resting_speed_, problem_);
+    if (observer) observer(Stage::Contacts, problem_);
+    parts_.contacts->solve(problem_, {warm_impulses(), {}, resting_speed_, threads_}, solution_);
+    impulses_ = solution_.impulses;
+    take_velocities(world);
+    const ContactErrors errors = measure(problem_, solution_);
+    report_.residual_coulomb = errors.residual_coulomb;
+    report_.rms_coulomb = errors.rms_coulomb;
+    report_.residual_model = errors.residual_coulomb;  // the law that this suite's solvers aim at is Coulomb's
+    report_.iterations = solution_.report.iterations;
+    report_.converged = solution_.report.converged;
+    report_.seconds.contacts = watch_.lap();
+  }
+
+  /// The velocities that the collision stage left, from those after forces.
+  void before_forces(const WorldState& world) {
+    before_.linear.resize(world.bodies.size());
+    before_.angular.resize(world.bodies.size());
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+      const Body& body = world.bodies[i];
+      before_.linear[i] = body.velocity;
+      before_.angular[i] = body.angular_velocity;
+      if (!body.is_dynamic()) continue;
+      before_.linear[i] -= dt_ * (world.gravity + body.inverse_mass * body.force);
+      before_.angular[i] -= dt_ * (body.inverse_inertia * body.torque);
+    }
+  }
+
+  std::span<const Vec3> warm_impulses() {
+    if (!parts_.warm_start) return {};
+    warm_.assign(contacts_.size(), {});
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      if (contacts_[i].previous >= 0) warm_[i] = previous_impulses_[static_cast<std::size_t>(contacts_[i].previous)];
+    return warm_;
+  }
+
+  void move(WorldState& world) {
+    rates_.compute(world, contacts_, impulses_, dt_, displacement_);
+    if (parts_.positions && assemble_positions(contacts_, displacement_, dt_, parts_.correction, envelope_, problem_)) {
+      parts_.positions->solve(problem_, {{}, {}, 0, threads_}, solution_);
+      displacement_.linear = solution_.velocities;
+      displacement_.angular = solution_.angular_velocities;
+    }
+    ledger_.before_move(world, contacts_, impulses_, collision_impulses_, displacement_, dt_);
+    integrate_positions(world, displacement_, dt_);
+    world.time += dt_;
+    report_.seconds.positions = watch_.lap();
+  }
+
+  StepReport finish(WorldState& world) {
+    record_contacts(world);
+    ledger_.finish(world, dt_, report_);
+    report_.time = world.time;
+    const StageSeconds& s = report_.seconds;
+    report_.seconds.total = s.detect + s.collisions + s.contacts + s.positions + watch_.lap();
+    return report_;
+  }
+
+  void take_velocities(WorldState& world) const {
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+      if (!world.bodies[i].is_dynamic()) continue;
+      world.bodies[i].velocity = solution_.velocities[i];
+      world.bodies[i].angular_velocity = solution_.angular_velocities[i];
+    }
+  }
+
+  static ContactMode mode_of(const StepContact& c, const Vec3& impulse) {
+    const Real normal = dot(impulse, c.point.normal);
+    if (normal <= 0) return ContactMode::Separating;
+    const Real tangential = norm(impulse - normal * c.point.normal);
+    constexpr Real kOnTheCone = 1 - 1e-9;
+    return tangential >= kOnTheCone * c.point.mu * normal ? ContactMode::Slide : ContactMode::Stick;
+  }
+
+  void record_contacts(WorldState& world) {
+    const auto handle = [&](std::int32_t i) {
+      return BodyHandle{static_cast<std::uint32_t>(i) + 1, world.bodies[static_cast<std::size_t>(i)].generation};
+    };
+    world.contacts.resize(contacts_.size());
+    report_.contacts = static_cast<std::int64_t>(contacts_.size());
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      const StepContact& c = contacts_[i];
+      world.contacts[i] = {c.point.id, handle(c.point.a), handle(c.point.b), c.position, c.point.normal, c.gap,
+                           impulses_[i], collision_impulses_[i], mode_of(c, impulses_[i])};
+      if (impulses_[i] != Vec3{} || collision_impulses_[i] != Vec3{}) ++report_.active_contacts;
+      report_.max_penetration = std::max(report_.max_penetration, -c.gap);
+    }
+  }
+
+  StepParts parts_;
+  Detector detector_;
+  DisplacementRates rates_;
+  Ledger ledger_;
+
+  // Of the step under way.
+  Real dt_ = 0;
+  Real envelope_ = 0;       // ε_c, m
+  Real resting_speed_ = 0;  // √(2 g ε_c), m/s
+  ThreadPool* threads_ = nullptr;
+  Stopwatch watch_;
+  StepReport report_;
+
+  std::vector<Proxy> proxies_;
+  std::vector<Real> neighbour_speed_;
+  std::vector<StepContact> contacts_;
+  std::vector<Vec3> impulses_, collision_impulses_;  // per contact, world axes, on b
+  std::vector<Vec3> previous_impulses_, warm_;
+  std::vector<std::int32_t> indices_;
+  ContactProblem problem_;
+  ContactSolution solution_;
+  Velocities before_, displacement_;
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_fixed_step(StepParts parts) { return std::make_unique<FixedStep>(std::move(parts)); }
+
+}  // namespace carom

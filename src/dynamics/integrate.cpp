@@ -1,0 +1,145 @@
+#include "dynamics/integrate.h"
+
+#include <array>
+#include <cmath>
+
+#include "math/symmetric.h"
+#include "math/trig.h"
+
+namespace carom {
+namespace {
+
+struct Twist {
+  Vec3 linear, angular;
+};
+
+Real pairing(const Twist& a, const Twist& b) { return dot(a.linear, b.linear) + dot(a.angular, b.angular); }
+
+void subtract(Twist& a, Real s, const Twist& b) {
+  a.linear -= s * b.linear;
+  a.angular -= s * b.angular;
+}
+
+/// Removes from a body's velocity what changes the normal velocity at some contacts, orthogonally in the metric of its
+/// mass: Gram–Schmidt on the rows J and their images M⁻¹ Jᵀ side by side.
+class TangentProjection {
+ public:
+  TangentProjection(Real inverse_mass, const Mat3& inverse_inertia) : inverse_mass_(inverse_mass), inverse_inertia_(inverse_inertia) {}
+
+  void remove(const Vec3& normal, const Vec3& arm, Twist& velocity) {
+    if (rank_ == 6) return;
+    Twist row{normal, cross(arm, normal)};
+    Twist image{inverse_mass_ * normal, inverse_inertia_ * row.angular};
+    const Real before = pairing(row, image);
+    for (std::size_t k = 0; k < rank_; ++k) {
+      const Real overlap = pairing(rows_[k], image);
+      subtract(row, overlap, rows_[k]);
+      subtract(image, overlap, images_[k]);
+    }
+    const Real left = pairing(row, image);
+    constexpr Real kDependent = 1e-8;  // squared sine of the angle to the span of the others
+    if (!(left > kDependent * before)) return;
+    const Real scale = 1 / std::sqrt(left);
+    rows_[rank_] = {scale * row.linear, scale * row.angular};
+    images_[rank_] = {scale * image.linear, scale * image.angular};
+    subtract(velocity, pairing(rows_[rank_], velocity), images_[rank_]);
+    ++rank_;
+  }
+
+ private:
+  Real inverse_mass_;
+  const Mat3& inverse_inertia_;
+  std::array<Twist, 6> rows_, images_;
+  std::size_t rank_ = 0;
+};
+
+}  // namespace
+
+void integrate_forces(WorldState& world, Real dt) {
+  for (Body& body : world.bodies) {
+    if (!body.is_dynamic()) continue;
+    body.velocity += dt * (world.gravity + body.inverse_mass * body.force);
+    body.angular_velocity += dt * (body.inverse_inertia * body.torque);
+  }
+}
+
+void DisplacementRates::gather_active(const WorldState& world, std::span<const StepContact> contacts,
+                                      std::span<const Vec3> impulses) {
+  const auto active = [&](std::size_t i) { return !contacts[i].fast && dot(impulses[i], contacts[i].point.normal) > 0; };
+  first_.assign(world.bodies.size() + 1, 0);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (!active(i)) continue;
+    ++first_[static_cast<std::size_t>(contacts[i].point.a) + 1];
+    ++first_[static_cast<std::size_t>(contacts[i].point.b) + 1];
+  }
+  for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+  entries_.resize(static_cast<std::size_t>(first_.back()));
+  std::vector<std::int32_t> next(first_.begin(), first_.end() - 1);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (!active(i)) continue;
+    for (const std::int32_t body : {contacts[i].point.a, contacts[i].point.b})
+      entries_[static_cast<std::size_t>(next[static_cast<std::size_t>(body)]++)] = static_cast<std::int32_t>(i);
+  }
+}
+
+void DisplacementRates::compute(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses,
+                                Real dt, Velocities& rates) {
+  const std::size_t n = world.bodies.size();
+  rates.linear.assign(n, {});
+  rates.angular.assign(n, {});
+  gather_active(world, contacts, impulses);
+
+  // Impulses of bodies that do not move, summed in `rates` for the time being.
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactPoint& c = contacts[i].point;
+    const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
+    const bool a_moves = world.bodies[a].is_dynamic(), b_moves = world.bodies[b].is_dynamic();
+    if (a_moves == b_moves) continue;
+    const std::size_t body = b_moves ? b : a;
+    const Vec3 j = b_moves ? impulses[i] : -impulses[i];
+    rates.linear[body] += j;
+    rates.angular[body] += cross(b_moves ? c.rb : c.ra, j);
+  }
+
+  for (std::size_t i = 0; i < n; ++i) {
+    const Body& body = world.bodies[i];
+    if (!body.is_dynamic()) {
+      rates.linear[i] = body.alive && body.type == BodyType::Kinematic ? body.velocity : Vec3{};
+      rates.angular[i] = body.alive && body.type == BodyType::Kinematic ? body.angular_velocity : Vec3{};
+      continue;
+    }
+    Twist c{-(dt * world.gravity + body.inverse_mass * (dt * body.force + rates.linear[i])),
+            -(body.inverse_inertia * (dt * body.torque + rates.angular[i]))};
+    TangentProjection projection(body.inverse_mass, body.inverse_inertia);
+    for (std::int32_t k = first_[i]; k < first_[i + 1]; ++k) {
+      const ContactPoint& contact = contacts[static_cast<std::size_t>(entries_[static_cast<std::size_t>(k)])].point;
+      projection.remove(contact.normal, static_cast<std::size_t>(contact.b) == i ? contact.rb : contact.ra, c);
+    }
+    rates.linear[i] = body.velocity + 0.5 * c.linear;
+    rates.angular[i] = body.angular_velocity + 0.5 * c.angular;
+  }
+}
+
+void integrate_positions(WorldState& world, const Velocities& rates, Real dt) {
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    Body& body = world.bodies[i];
+    if (!body.alive || body.type == BodyType::Fixed) continue;
+    body.position += dt * rates.linear[i];
+    const Vec3& rate = rates.angular[i];
+    if (rate == Vec3{} && body.angular_velocity == Vec3{}) continue;
+    if (body.type == BodyType::Kinematic) {
+      body.orientation = normalized(rotation(dt * rate) * body.orientation);
+      body.refresh();
+      continue;
+    }
+    // The turn is that of the angular velocity half way, found from the angular momentum, which is kept.
+    const Vec3 spin = body.inertia() * body.angular_velocity;
+    const Mat3 half = to_matrix(rotation(0.5 * dt * rate) * body.orientation);
+    const Vec3 midway = rotated(half, body.inverse_inertia_local) * spin;
+    body.orientation = normalized(rotation(dt * (rate + midway - body.angular_velocity)) * body.orientation);
+    body.refresh();
+    body.angular_velocity = body.inverse_inertia * spin;
+  }
+}
+
+}  // namespace carom

@@ -1,0 +1,83 @@
+// The state that a World holds and a stepper advances.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "carom/dynamics/body.h"
+#include "carom/dynamics/material.h"
+#include "carom/dynamics/report.h"
+
+namespace carom {
+
+/// A slot for a body. Positions are those of the centre of mass; everything is in world axes unless it says local.
+struct Body {
+  std::uint32_t generation = 0;
+  bool alive = false;
+  BodyType type = BodyType::Fixed;
+  std::int32_t material = 0;        // index into the material table
+  ShapePtr shape;
+  std::string name;
+
+  Real inverse_mass = 0;
+  Mat3 inertia_local, inverse_inertia_local;  // about the centre of mass, shape axes
+  Vec3 center_local;                          // centre of mass in the shape's frame
+  Real radius = 0;                            // bounding radius about the centre of mass
+
+  Vec3 position;
+  Quat orientation;
+  Vec3 velocity, angular_velocity;
+  Vec3 force, torque;
+
+  Mat3 rotation;         // of `orientation`
+  Mat3 inverse_inertia;  // world axes; zero for bodies that take no impulses
+
+  bool is_dynamic() const { return alive && type == BodyType::Dynamic; }
+  /// After a change of pose: the values that follow from it.
+  void refresh();
+  Mat3 inertia() const;
+  Vec3 shape_position() const { return position - rotation * center_local; }
+};
+
+/// Surface properties of every pair of materials.
+class MaterialTable {
+ public:
+  MaterialTable() : materials_(1) {}
+
+  std::int32_t add(const Material& material);
+  void set(std::int32_t index, const Material& material) { materials_[static_cast<std::size_t>(index)] = material; }
+  void set_pair(std::int32_t a, std::int32_t b, const Material& material);
+  std::int32_t size() const { return static_cast<std::int32_t>(materials_.size()); }
+  /// Calls must be cheap: one for each contact and step.
+  Material pair(std::int32_t a, std::int32_t b) const;
+
+ private:
+  struct PairEntry {
+    std::int32_t a = 0, b = 0;  // a ≤ b
+    Material material;
+  };
+  std::vector<Material> materials_;  // index 0 is the default
+  std::vector<PairEntry> pairs_;
+};
+
+struct WorldState {
+  std::vector<Body> bodies;         // slots; problems use the same indices
+  std::vector<std::uint32_t> order;  // slots in the order in which their bodies were added
+  MaterialTable materials;
+  Vec3 gravity;
+  Real time = 0;
+  Real smallest_size = 0;           // m, over dynamic bodies; zero without any
+  bool fixed_bodies_changed = true;
+  std::vector<std::int32_t> forgotten;  // bodies whose contacts must not be warm started
+  std::vector<ContactRecord> contacts;  // of the last step
+};
+
+Real kinetic_energy(const WorldState& world);
+Real potential_energy(const WorldState& world);
+Vec3 momentum(const WorldState& world);
+std::uint64_t state_hash(const WorldState& world);
+
+}  // namespace carom

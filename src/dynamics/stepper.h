@@ -1,0 +1,38 @@
+// How a world advances: steppers, and the parts that a suite chooses for them.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "base/thread_pool.h"
+#include "carom/contact/problem.h"
+#include "carom/dynamics/world.h"
+#include "carom/solvers/solver.h"
+#include "dynamics/state.h"
+
+namespace carom {
+
+/// A suite's choice for each part of the fixed step.
+struct StepParts {
+  std::unique_ptr<Solver> collisions;  ///< null: no collision stage
+  std::unique_ptr<Solver> contacts;
+  std::unique_ptr<Solver> positions;   ///< null: no position stage
+  Real envelope = 1e-4;                ///< ε_c as a fraction of the smallest body size
+  Real correction = 0.2;               ///< share of a penetration that the position stage takes back in a step
+  bool warm_start = true;
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  virtual StepReport advance(WorldState& world, Real dt, ThreadPool* threads) = 0;
+
+  /// Shown every problem before it is solved.
+  World::ProblemObserver observer;
+};
+
+std::unique_ptr<Stepper> make_fixed_step(StepParts parts);
+/// Requires options of that suite.
+std::unique_ptr<Stepper> make_stepper(const SuiteInfo& suite, const Options& options);
+
+}  // namespace carom

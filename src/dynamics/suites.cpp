@@ -1,0 +1,72 @@
+// The one registry of suites: what each part of the step is made of, and the options that change it.
+#include "carom/dynamics/suite.h"
+
+#include "carom/base/error.h"
+#include "dynamics/stepper.h"
+
+namespace carom {
+namespace {
+
+std::vector<OptionSpec> sequential_options() {
+  return {
+      {"collisions", std::string("pairwise"), "method of the collision stage; none: the contact stage stops everything", 0, 0, false,
+       {"pairwise", "none"}},
+      {"contacts", std::string("sequential"), "method of the contact stage", 0, 0, false, {"sequential"}},
+      {"correction", std::string("split"), "penetrations are taken back by a velocity that moves positions only, or not at all", 0, 0,
+       false, {"split", "none"}},
+      {"iterations", 30.0, "largest number of sweeps of the contact stage", 1, 1e6, true, {}},
+      {"tolerance", 1e-4, "residual at which the contact stage stops, in units of v_ref", 0, 1, false, {}},
+      {"warm_start", true, "start from the impulses of the last step, by contact id", 0, 0, false, {}},
+      {"collision_sweeps", 10.0, "largest number of passes of the collision stage", 1, 1e6, true, {}},
+      {"position_iterations", 10.0, "largest number of sweeps of the position stage", 1, 1e6, true, {}},
+      {"correction_rate", 0.2, "share of a penetration that is taken back in a step", 0, 1, false, {}},
+      {"envelope", 1e-4, "contacts closer than this fraction of the smallest body are closed (eps_c)", 1e-9, 0.1, false, {}},
+  };
+}
+
+std::unique_ptr<Solver> make_solver(const std::string& name, std::initializer_list<std::pair<const char*, double>> settings) {
+  const SolverInfo* info = find_solver(name);
+  require(info != nullptr, "make_solver: no solver of that name");
+  Options options(info->options);
+  for (const auto& [key, value] : settings) {
+    const std::string wrong = options.set(key, value);
+    if (!wrong.empty()) fail("make_solver: " + wrong);
+  }
+  return info->make(options);
+}
+
+StepParts sequential_parts(const Options& options) {
+  StepParts parts;
+  if (options.word("collisions") != "none")
+    parts.collisions = make_solver(options.word("collisions"), {{"sweeps", options.number("collision_sweeps")}});
+  parts.contacts = make_solver(options.word("contacts"), {{"iterations", options.number("iterations")},
+                                                          {"tolerance", options.number("tolerance")}});
+  // A position is good to a hundredth of what gravity moves a body in a step.
+  parts.positions = make_solver("sequential", {{"iterations", options.number("position_iterations")}, {"tolerance", 1e-2}});
+  parts.correction = options.word("correction") == "none" ? 0 : options.number("correction_rate");
+  parts.envelope = options.number("envelope");
+  parts.warm_start = options.flag("warm_start");
+  return parts;
+}
+
+}  // namespace
+
+const std::vector<SuiteInfo>& suite_registry() {
+  static const std::vector<SuiteInfo> registry{
+      {"sequential", "sequential impulses: collisions pair by pair, contacts with accumulated clamping and a persistent warm start",
+       "Lembcke 2006, after Catto 2005 and Guendelman et al. 2003", sequential_options()},
+  };
+  return registry;
+}
+
+const SuiteInfo* find_suite(std::string_view name) {
+  for (const SuiteInfo& suite : suite_registry())
+    if (suite.name == name) return &suite;
+  return nullptr;
+}
+
+std::unique_ptr<Stepper> make_stepper(const SuiteInfo& /*suite*/, const Options& options) {
+  return make_fixed_step(sequential_parts(options));
+}
+
+}  // namespace carom

@@ -1,0 +1,272 @@
+#include "carom/dynamics/world.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "carom/base/error.h"
+#include "dynamics/state.h"
+#include "dynamics/stepper.h"
+#include "geometry/bounds.h"
+#include "math/symmetric.h"
+
+namespace carom {
+namespace {
+
+bool finite(const Vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+bool finite(const Quat& q) { return std::isfinite(q.w) && finite(q.vector()); }
+
+/// A unit quaternion from any that is not zero.
+Quat checked(const Quat& q) {
+  const Real length2 = q.w * q.w + squared_norm(q.vector());
+  require(finite(q) && length2 > 0, "World: an orientation must be finite and not zero");
+  return normalized(q);
+}
+
+void check(const Material& m) {
+  require(std::isfinite(m.static_friction) && m.friction >= 0 && m.friction <= m.static_friction,
+          "World: a material needs 0 <= friction <= static friction");
+  require(m.restitution >= 0 && m.restitution <= 1, "World: a material needs 0 <= restitution <= 1");
+}
+
+MassProperties mass_properties(const BodyDef& def) {
+  MassProperties mass = def.shape->mass_properties(def.mass ? 1 : def.density);
+  if (def.mass) {
+    require(std::isfinite(*def.mass) && *def.mass > 0, "World::add_body: the mass must be positive and finite");
+    mass.inertia = (*def.mass / mass.mass) * mass.inertia;
+    mass.mass = *def.mass;
+  }
+  if (def.center_of_mass) mass.center = *def.center_of_mass;
+  if (def.inertia) mass.inertia = *def.inertia;
+  require(finite(mass.center), "World::add_body: the centre of mass must be finite");
+  require(principal_moments(mass.inertia).x > 0, "World::add_body: the inertia must be positive definite");
+  return mass;
+}
+
+}  // namespace
+
+struct World::Impl {
+  WorldState state;
+  std::unique_ptr<Stepper> stepper;
+  std::unique_ptr<ThreadPool> threads;  // null: one thread
+  std::vector<std::uint32_t> free_slots;
+
+  Body& at(BodyHandle handle) {
+    const std::size_t slot = handle.index - std::size_t{1};
+    if (!handle || slot >= state.bodies.size() || !state.bodies[slot].alive || state.bodies[slot].generation != handle.generation)
+      fail("World: the handle names no body of this world (it was removed, or belongs to another world)");
+    return state.bodies[slot];
+  }
+  std::int32_t material(MaterialHandle handle) const {
+    require(handle.index < static_cast<std::uint32_t>(state.materials.size()), "World: the handle names no material of this world");
+    return static_cast<std::int32_t>(handle.index);
+  }
+  std::uint32_t take_slot() {
+    if (!free_slots.empty()) {
+      const std::uint32_t slot = free_slots.back();
+      free_slots.pop_back();
+      return slot;
+    }
+    constexpr std::size_t kMostBodies = (std::size_t{1} << 24) - 1;  // contact ids give a slot 24 bits
+    require(state.bodies.size() < kMostBodies, "World::add_body: too many bodies");
+    state.bodies.emplace_back();
+    return static_cast<std::uint32_t>(state.bodies.size() - 1);
+  }
+  void include_size(const Body& body) {
+    const Real size = body.shape->smallest_size();
+    state.smallest_size = state.smallest_size == 0 ? size : std::min(state.smallest_size, size);
+  }
+  void update_smallest_size() {
+    state.smallest_size = 0;
+    for (const Body& body : state.bodies)
+      if (body.is_dynamic()) include_size(body);
+  }
+};
+
+World::World(const WorldDef& def) : impl_(std::make_unique<Impl>()) {
+  const SuiteInfo* suite = find_suite(def.suite);
+  if (suite == nullptr) fail("World: there is no suite named '" + def.suite + "'");
+  require(finite(def.gravity), "World: gravity must be finite");
+  require(def.threads >= 1, "World: needs at least one thread");
+  impl_->state.gravity = def.gravity;
+  impl_->stepper = make_stepper(*suite, def.options.specs().empty() ? Options(suite->options) : def.options);
+  if (def.threads > 1) impl_->threads = std::make_unique<ThreadPool>(def.threads);
+}
+
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+MaterialHandle World::add_material(const Material& material) {
+  check(material);
+  return {static_cast<std::uint32_t>(impl_->state.materials.add(material)), 0};
+}
+
+void World::set_pair(MaterialHandle a, MaterialHandle b, const Material& material) {
+  check(material);
+  impl_->state.materials.set_pair(impl_->material(a), impl_->material(b), material);
+}
+
+void World::set_default_material(const Material& material) {
+  check(material);
+  impl_->state.materials.set(0, material);
+}
+
+BodyHandle World::add_body(const BodyDef& def) {
+  require(def.shape != nullptr, "World::add_body: the body needs a shape");
+  require(finite(def.pose.position) && finite(def.velocity) && finite(def.angular_velocity) && finite(def.force) && finite(def.torque),
+          "World::add_body: position, velocities, force and torque must be finite");
+  require(def.shape->is_bounded() || def.type == BodyType::Fixed, "World::add_body: a plane must be fixed");
+  Body body;
+  body.orientation = checked(def.pose.orientation);
+  body.material = impl_->material(def.material);
+  MassProperties mass;
+  if (def.type == BodyType::Dynamic) mass = mass_properties(def);
+
+  const std::uint32_t slot = impl_->take_slot();
+  body.generation = impl_->state.bodies[slot].generation;
+  body.alive = true;
+  body.type = def.type;
+  body.shape = def.shape;
+  body.name = def.name;
+  if (def.type == BodyType::Dynamic) {
+    body.inverse_mass = 1 / mass.mass;
+    body.inertia_local = mass.inertia;
+    body.inverse_inertia_local = inverse(mass.inertia);
+    body.center_local = mass.center;
+    body.force = def.force;
+    body.torque = def.torque;
+  }
+  if (def.type != BodyType::Fixed) {
+    body.velocity = def.velocity;
+    body.angular_velocity = def.angular_velocity;
+  }
+  body.radius = bounding_radius(def.shape->geometry()) + norm(body.center_local);
+  body.refresh();
+  body.position = def.pose.position + body.rotation * body.center_local;
+  impl_->state.bodies[slot] = std::move(body);
+  impl_->state.order.push_back(slot);
+  if (def.type == BodyType::Fixed) impl_->state.fixed_bodies_changed = true;
+  if (def.type == BodyType::Dynamic) impl_->include_size(impl_->state.bodies[slot]);
+  return {slot + 1, impl_->state.bodies[slot].generation};
+}
+
+void World::remove_body(BodyHandle handle) {
+  Body& body = impl_->at(handle);
+  const std::uint32_t slot = handle.index - 1;
+  if (body.type == BodyType::Fixed) impl_->state.fixed_bodies_changed = true;
+  const std::uint32_t generation = body.generation + 1;
+  body = {};
+  body.generation = generation;
+  std::erase(impl_->state.order, slot);
+  std::erase_if(impl_->state.contacts, [&](const ContactRecord& c) { return c.a == handle || c.b == handle; });
+  impl_->state.forgotten.push_back(static_cast<std::int32_t>(slot));
+  impl_->free_slots.push_back(slot);
+  impl_->update_smallest_size();
+}
+
+bool World::contains(BodyHandle handle) const {
+  const std::size_t slot = handle.index - std::size_t{1};
+  const auto& bodies = impl_->state.bodies;
+  return handle && slot < bodies.size() && bodies[slot].alive && bodies[slot].generation == handle.generation;
+}
+
+std::vector<BodyHandle> World::bodies() const {
+  std::vector<BodyHandle> handles;
+  handles.reserve(impl_->state.order.size());
+  for (const std::uint32_t slot : impl_->state.order) handles.push_back({slot + 1, impl_->state.bodies[slot].generation});
+  return handles;
+}
+
+std::size_t World::body_count() const { return impl_->state.order.size(); }
+const std::string& World::name(BodyHandle body) const { return impl_->at(body).name; }
+BodyType World::type(BodyHandle body) const { return impl_->at(body).type; }
+const ShapePtr& World::shape(BodyHandle body) const { return impl_->at(body).shape; }
+
+BodyState World::state(BodyHandle handle) const {
+  const Body& body = impl_->at(handle);
+  return {body.position, body.orientation, body.velocity, body.angular_velocity};
+}
+
+Pose World::shape_pose(BodyHandle handle) const {
+  const Body& body = impl_->at(handle);
+  return {body.shape_position(), body.orientation};
+}
+
+Real World::mass(BodyHandle handle) const {
+  const Body& body = impl_->at(handle);
+  return body.type == BodyType::Dynamic ? 1 / body.inverse_mass : std::numeric_limits<Real>::infinity();
+}
+
+Mat3 World::inertia(BodyHandle handle) const {
+  const Body& body = impl_->at(handle);
+  require(body.type == BodyType::Dynamic, "World::inertia: the body is not dynamic");
+  return body.inertia();
+}
+
+void World::set_state(BodyHandle handle, const BodyState& state) {
+  Body& body = impl_->at(handle);
+  require(finite(state.position) && finite(state.velocity) && finite(state.angular_velocity), "World::set_state: must be finite");
+  body.position = state.position;
+  body.orientation = checked(state.orientation);
+  body.refresh();
+  if (body.type == BodyType::Fixed) {
+    impl_->state.fixed_bodies_changed = true;
+    return;
+  }
+  body.velocity = state.velocity;
+  body.angular_velocity = state.angular_velocity;
+}
+
+void World::set_velocity(BodyHandle handle, const Vec3& velocity, const Vec3& angular_velocity) {
+  Body& body = impl_->at(handle);
+  require(body.type != BodyType::Fixed, "World::set_velocity: the body is fixed");
+  require(finite(velocity) && finite(angular_velocity), "World::set_velocity: must be finite");
+  body.velocity = velocity;
+  body.angular_velocity = angular_velocity;
+}
+
+void World::set_force(BodyHandle handle, const Vec3& force, const Vec3& torque) {
+  Body& body = impl_->at(handle);
+  require(body.type == BodyType::Dynamic, "World::set_force: the body is not dynamic");
+  require(finite(force) && finite(torque), "World::set_force: must be finite");
+  body.force = force;
+  body.torque = torque;
+}
+
+StepReport World::step(Real dt) {
+  require(std::isfinite(dt) && dt > 0, "World::step: dt must be positive and finite");
+  WorldState& state = impl_->state;
+  std::vector<BodyState> before;
+  before.reserve(state.bodies.size());
+  for (const Body& b : state.bodies) before.push_back({b.position, b.orientation, b.velocity, b.angular_velocity});
+  const Real time = state.time;
+
+  StepReport report = impl_->stepper->advance(state, dt, impl_->threads.get());
+
+  for (const Body& b : state.bodies)
+    report.finite = report.finite && finite(b.position) && finite(b.orientation) && finite(b.velocity) && finite(b.angular_velocity);
+  if (!report.finite) {
+    for (std::size_t i = 0; i < state.bodies.size(); ++i) {
+      Body& b = state.bodies[i];
+      b.position = before[i].position;
+      b.orientation = before[i].orientation;
+      b.velocity = before[i].velocity;
+      b.angular_velocity = before[i].angular_velocity;
+      if (b.alive) b.refresh();
+    }
+    state.time = time;
+  }
+  return report;
+}
+
+Real World::time() const { return impl_->state.time; }
+const Vec3& World::gravity() const { return impl_->state.gravity; }
+std::span<const ContactRecord> World::contacts() const { return impl_->state.contacts; }
+Real World::kinetic_energy() const { return carom::kinetic_energy(impl_->state); }
+Real World::potential_energy() const { return carom::potential_energy(impl_->state); }
+Vec3 World::momentum() const { return carom::momentum(impl_->state); }
+std::uint64_t World::state_hash() const { return carom::state_hash(impl_->state); }
+void World::set_problem_observer(ProblemObserver observer) { impl_->stepper->observer = std::move(observer); }
+
+}  // namespace carom

@@ -1,0 +1,47 @@
+// One contact by itself: Coulomb's law in a cone, all other impulses held.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/symmetric.h"
+#include "solvers/packed.h"
+
+namespace carom {
+
+/// j with W j = −v by Cholesky, or zero where the block is singular (massless directions).
+inline Vec3 sticking_impulse(const Mat3& w, const Vec3& v) {
+  const Real det = dot(w.row(0), cross(w.row(1), w.row(2)));
+  if (!(det > 0)) return {};
+  const Real scale = -1 / det;
+  return {scale * dot(v, cross(w.row(1), w.row(2))), scale * dot(v, cross(w.row(2), w.row(0))),
+          scale * dot(v, cross(w.row(0), w.row(1)))};
+}
+
+/// The impulse that Coulomb's law asks for at a contact whose velocity without it is `v`; `start` is the impulse it had.
+/// Opening and sticking are exact. Sliding iterates j_n ← [−v_n − W_nt j_t]₊ / W_nn, j_t ← P(j_t − u_t / λ) on the disc
+/// of radius μ j_n: its fixed point is the exact law, and a sweep comes back to it anyway.
+inline Vec3 solve_contact(const PackedContact& c, const Vec3& v, const Vec3& start) {
+  const Mat3& w = c.w;
+  if (v.x >= 0 || !(w(0, 0) > 0)) return {};
+  if (c.mu_static == 0) return {-v.x / w(0, 0), 0, 0};
+
+  const Vec3 stick = sticking_impulse(w, v);
+  if (stick.x > 0 && stick.y * stick.y + stick.z * stick.z <= c.mu_static * c.mu_static * stick.x * stick.x) return stick;
+
+  constexpr int kSlideIterations = 4;
+  Vec3 j = start;
+  for (int i = 0; i < kSlideIterations; ++i) {
+    j.x = (-v.x - w(0, 1) * j.y - w(0, 2) * j.z) / w(0, 0);
+    if (j.x <= 0) return {};
+    const Real y = j.y - c.tangent_step * (v.y + w(1, 0) * j.x + w(1, 1) * j.y + w(1, 2) * j.z);
+    const Real z = j.z - c.tangent_step * (v.z + w(2, 0) * j.x + w(2, 1) * j.y + w(2, 2) * j.z);
+    const Real size = std::sqrt(y * y + z * z);
+    const Real scale = size > c.mu_static * j.x ? c.mu * j.x / size : 1;
+    j.y = scale * y;
+    j.z = scale * z;
+  }
+  return j;
+}
+
+}  // namespace carom

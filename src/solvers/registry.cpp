@@ -1,0 +1,18 @@
+#include "carom/solvers/solver.h"
+#include "solvers/pairwise.h"
+#include "solvers/sequential.h"
+
+namespace carom {
+
+const std::vector<SolverInfo>& solver_registry() {
+  static const std::vector<SolverInfo> registry{sequential_solver(), pairwise_solver()};
+  return registry;
+}
+
+const SolverInfo* find_solver(std::string_view name) {
+  for (const SolverInfo& solver : solver_registry())
+    if (solver.name == name) return &solver;
+  return nullptr;
+}
+
+}  // namespace carom

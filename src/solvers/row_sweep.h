@@ -1,0 +1,29 @@
+// Projected Gauss–Seidel on the rows of joint blocks, on the same scaled velocities as the contacts.
+#pragma once
+
+#include "solvers/packed.h"
+
+namespace carom {
+
+class RowSweep {
+ public:
+  /// Adds the warm impulses to the packed velocities.
+  void pack(const ContactProblem& problem, std::span<const Real> warm_impulses, PackedProblem& packed);
+  /// One pass over all rows, in order; the largest change of a row's velocity.
+  Real sweep(PackedProblem& packed);
+  /// Writes the impulses and adds them to the solution's velocities.
+  void unpack(const ContactProblem& problem, ContactSolution& solution) const;
+
+ private:
+  struct Row {
+    std::size_t a = 0, b = 0;
+    ScaledVelocity jacobian_a, jacobian_b;  // mass-scaled; zero for what does not take impulses
+    Real bias = 0;
+    Real w = 0;                             // diagonal of the Delassus operator
+    Real lower = 0, upper = 0;
+    Real impulse = 0;
+  };
+  std::vector<Row> rows_;
+};
+
+}  // namespace carom
