@@ -1,0 +1,124 @@
+#include "terminal.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+namespace carom::program {
+namespace {
+
+constexpr double kRedrawSeconds = 0.1;
+constexpr double kPlainSeconds = 5;
+
+/// `1:02:03` or `2:03`
+std::string clock_text(double seconds) {
+  const auto total = static_cast<long>(std::min(seconds + 0.5, 359999.0));
+  if (total >= 3600) return fmt::format("{}:{:02}:{:02}", total / 3600, total / 60 % 60, total % 60);
+  return fmt::format("{}:{:02}", total / 60, total % 60);
+}
+
+std::string bar(double done, int width) {
+  const int full = static_cast<int>(done * width);
+  return "[" + std::string(static_cast<std::size_t>(full), '=') +
+         std::string(static_cast<std::size_t>(width - full), ' ') + "]";
+}
+
+}  // namespace
+
+bool is_terminal(std::FILE* stream) {
+  const char* term = std::getenv("TERM");
+  return isatty(fileno(stream)) != 0 && !(term != nullptr && std::strcmp(term, "dumb") == 0);
+}
+
+int terminal_width(std::FILE* stream) {
+  winsize size{};
+  if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+std::string progress_text(const std::string& name, const RunProgress& p, int width) {
+  constexpr int kWidestBar = 40, kNarrowestBar = 5, kFrame = 4;  // the frame: two brackets, two blanks
+  const double done = p.duration > 0 ? std::clamp(p.time / p.duration, 0.0, 1.0) : 1;
+  const double factor = p.wall_seconds > 0 ? p.time / p.wall_seconds : 0;
+  const double left = done > 0 ? p.wall_seconds * (1 - done) / done : 0;
+  std::string figures = fmt::format("{:.2f}/{:g} s  {:.2f}x  {} contacts  {} frozen  ETA {}", p.time, p.duration,
+                                    factor, p.report->contacts, p.report->frozen, clock_text(left));
+  const int room = width - static_cast<int>(name.size() + figures.size()) - kFrame;
+  std::string text = name + " ";
+  if (room >= kNarrowestBar) text += bar(done, std::min(room, kWidestBar)) + " ";
+  text += figures;
+  if (static_cast<int>(text.size()) > width) text.resize(static_cast<std::size_t>(std::max(width, 0)));
+  return text;
+}
+
+ProgressLine::ProgressLine(std::string name) : name_(std::move(name)), redraws_(is_terminal(stderr)) {}
+
+void ProgressLine::show(const RunProgress& progress) {
+  const Clock::time_point now = Clock::now();
+  if (std::chrono::duration<double>(now - last_).count() < (redraws_ ? kRedrawSeconds : kPlainSeconds)) return;
+  last_ = now;
+  if (redraws_) {
+    // One column is left free: a full last column makes some terminals wrap.
+    fmt::print(stderr, "\r\x1b[K{}", progress_text(name_, progress, terminal_width(stderr) - 1));
+    is_shown_ = true;
+  } else {
+    fmt::print(stderr, "{}\n", progress_text(name_, progress, 200));
+  }
+  std::fflush(stderr);
+}
+
+void ProgressLine::clear() {
+  if (is_shown_) fmt::print(stderr, "\r\x1b[K");
+  is_shown_ = false;
+}
+
+std::string summary_table(const RunSummary& s, bool bold) {
+  struct Row {
+    std::string quantity, value, unit, meaning;
+  };
+  const auto number = [](double value) { return fmt::format("{:.4g}", value); };
+  const Row rows[] = {
+      {"simulated time", number(s.sim_seconds), "s", fmt::format("{} steps", s.steps)},
+      {"wall time", number(s.wall_seconds), "s",
+       fmt::format("{:.3g} times real time, {} thread{}", s.real_time_factor(), s.threads, s.threads == 1 ? "" : "s")},
+      {"step, mean", number(s.mean_step_ms), "ms", "wall time of a step"},
+      {"step, p99", number(s.p99_step_ms), "ms", "99 % of the steps took no longer"},
+      {"contacts, mean", number(s.mean_contacts), "", "contact points found in a step"},
+      {"contacts, peak", fmt::format("{}", s.peak_contacts), "", "most in one step"},
+      {"penetration, worst", number(1e3 * s.worst_penetration), "mm", "deepest overlap of two bodies"},
+      {"residual, model", number(s.worst_residual_model), "",
+       "worst step: how far the solver was from its own solution *"},
+      {"residual, Coulomb", number(s.worst_residual_coulomb), "",
+       "worst step: how far the answer was from Coulomb's law *"},
+      {"residual, Coulomb mean", number(s.mean_residual_coulomb), "", "the same, mean over steps *"},
+      {"energy, start", number(s.energy_start), "J", "kinetic and potential"},
+      {"energy, end", number(s.energy_end), "J", ""},
+      {"energy rise, largest", number(s.largest_energy_rise), "J", "above its lowest so far, work of forces taken off"},
+      {"momentum error", number(s.momentum_error), "",
+       "worst step: change of momentum not explained by impulses and forces"},
+      {"frozen at the end", fmt::format("{}", s.frozen_end), "", "bodies left out because they are at rest"},
+      {"state hash", fmt::format("{:016x}", s.state_hash), "", "equal hashes mean equal states"},
+  };
+  std::size_t quantity = 0, value = 0;
+  for (const Row& row : rows) {
+    quantity = std::max(quantity, row.quantity.size());
+    value = std::max(value, row.value.size());
+  }
+  const char *on = bold ? "\x1b[1m" : "", *off = bold ? "\x1b[0m" : "";
+  std::string text =
+      fmt::format("{}{}, suite {}{}{}\n", on, s.scene, s.suite, s.interrupted ? " (interrupted)" : "", off);
+  for (const Row& row : rows) {
+    std::string line =
+        fmt::format("  {:<{}}  {:>{}} {:<2}  {}", row.quantity, quantity, row.value, value, row.unit, row.meaning);
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text + "  * velocity error at the contacts, in units of what gravity adds in a step\n";
+}
+
+}  // namespace carom::program

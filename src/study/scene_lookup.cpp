@@ -1,0 +1,83 @@
+#include "study/scene_lookup.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "io/closest.h"
+
+namespace carom {
+namespace {
+
+std::string value_text(const OptionValue& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const double* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  return std::get<std::string>(value);
+}
+
+bool looks_like_path(const std::string& name) {
+  return name.find('/') != std::string::npos || name.ends_with(".json") || name.empty();
+}
+
+/// What `--set` takes, for the end of a message.
+std::string option_list(const Options& options) {
+  std::string text = "\nOptions of the suite:";
+  for (const OptionSpec& spec : options.specs()) text += "\n  " + option_text(spec);
+  return text;
+}
+
+}  // namespace
+
+Result<Scene> find_scene(const std::string& name) {
+  std::error_code ignored;
+  if (looks_like_path(name)) return load_scene(name);
+  std::vector<std::string> names;
+  for (const BuiltInScene& scene : built_in_scenes()) {
+    if (scene.name == name) return parse_scene(scene.json, "built-in scene " + name);
+    names.push_back(scene.name);
+  }
+  if (std::filesystem::exists(name, ignored)) return load_scene(name);
+  return Result<Scene>::failure(fmt::format("{}: no such file and no built-in scene of that name{}; expected one of {}",
+                                            name, did_you_mean(name, names), joined(names)));
+}
+
+std::string choose_suite(Scene& scene, const std::string& suite) {
+  if (suite == scene.suite) return {};
+  if (find_suite(suite) == nullptr) {
+    std::vector<std::string> names;
+    for (const SuiteInfo& info : suite_registry()) names.push_back(info.name);
+    return fmt::format("there is no suite named \"{}\"{}; expected one of {}", suite, did_you_mean(suite, names),
+                       joined(names));
+  }
+  scene.suite = suite;
+  scene.options.clear();
+  return {};
+}
+
+Result<Options> choose_options(const Scene& scene, const std::vector<std::string>& settings) {
+  Options options = scene_options(scene);
+  for (const std::string& setting : settings) {
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string::npos)
+      return Result<Options>::failure(fmt::format("found \"{}\", expected key=value{}", setting, option_list(options)));
+    const std::string refusal = options.set_text(setting.substr(0, equals), setting.substr(equals + 1));
+    if (!refusal.empty()) return Result<Options>::failure(refusal + option_list(options));
+  }
+  return options;
+}
+
+std::string option_text(const OptionSpec& spec) {
+  std::string range;
+  if (std::holds_alternative<double>(spec.standard)) {
+    range = fmt::format("{} from {}", spec.integer ? "a whole number" : "a number", spec.minimum);
+    // The largest number stands for no limit.
+    if (spec.maximum < 1e299) range += fmt::format(" to {}", spec.maximum);
+  } else {
+    range = std::holds_alternative<bool>(spec.standard) ? "true or false" : "one of " + joined(spec.choices);
+  }
+  return fmt::format("{} = {} ({}): {}", spec.name, value_text(spec.standard), range, spec.help);
+}
+
+}  // namespace carom

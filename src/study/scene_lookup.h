@@ -1,0 +1,25 @@
+// From what a user types to a scene, a suite and its options.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "carom/io/scene.h"
+
+namespace carom {
+
+/// A scene by the path of its file or by the name of a built-in one. A name without a slash or a `.json` ending is
+/// looked for among the built-in scenes first.
+Result<Scene> find_scene(const std::string& name_or_path);
+
+/// Puts another suite on a scene. The scene's own options belong to its own suite and are dropped with it. Empty when
+/// done, else which suites there are.
+[[nodiscard]] std::string choose_suite(Scene& scene, const std::string& suite);
+
+/// The options of the scene's suite as the scene sets them and then the settings, each `key=value`.
+Result<Options> choose_options(const Scene& scene, const std::vector<std::string>& settings);
+
+/// `iterations = 20 (a whole number from 1 to 1000)`: one line for `carom suites` and for messages.
+std::string option_text(const OptionSpec& spec);
+
+}  // namespace carom
