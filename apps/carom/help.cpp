@@ -16,7 +16,9 @@ void add_help(CLI::App& app) {
       topic = found.empty() ? nullptr : found.front();
       if (topic == nullptr) throw CLI::ValidationError("help", "there is no command named \"" + *name + "\"");
     }
-    std::fputs(topic->help().c_str(), stdout);
+    // Not App::help: the parser would explain the command that was called, which is this one.
+    const std::string name_line = topic == &app ? app.get_name() : app.get_name() + " " + topic->get_name();
+    std::fputs(topic->get_formatter()->make_help(topic, name_line, CLI::AppFormatMode::Normal).c_str(), stdout);
   });
 }
 

@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <exception>
+#include <string>
 
 #include <CLI/CLI.hpp>
 
@@ -15,6 +16,16 @@ int report_usage(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == 0) return app.exit(error) == 0 ? kSuccess : kNotMet;
   std::fprintf(stderr, "carom: %s\nRun 'carom --help' or 'carom help COMMAND' for how to use it.\n", error.what());
   return kBadInput;
+}
+
+/// CLI11 says only that a command is missing when it does not know the word.
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  std::string names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->get_name() == word) return {};
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  return "there is no command named \"" + word + "\", expected one of " + names;
 }
 
 int run_program(int argc, char** argv) {
@@ -34,6 +45,10 @@ int run_program(int argc, char** argv) {
   add_schema(app);
   add_help(app);
   try {
+    if (argc > 1 && argv[1][0] != '-') {
+      const std::string message = unknown_command(app, argv[1]);
+      if (!message.empty()) throw CLI::ValidationError(message);
+    }
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     return report_usage(app, error);

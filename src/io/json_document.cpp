@@ -152,7 +152,8 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
   std::string describe_error(std::size_t position, const std::string& token, const Json::exception& error) const {
     constexpr int kNumberOverflow = 406;
     if (error.id == kNumberOverflow) return "found " + printable(token) + ", expected a finite number";
-    if (position >= text_.size() && token.find_first_not_of(" \t\r\n") == std::string::npos)
+    const std::string what = error.what();
+    if (what.find("unexpected end of input") != std::string::npos)
       return "found the end of the file, expected the rest of the JSON text";
     const std::string_view word = word_at(position);
     std::string lower(word);
@@ -160,7 +161,6 @@ class TreeBuilder final : public nlohmann::json_sax<Json> {
     for (const char* name : {"nan", "inf", "infinity", "-nan", "-inf", "-infinity", "+inf", "+infinity"})
       if (lower == name) return "found " + std::string(word) + ", expected a finite number";
     // nlohmann's own sentence after its prefix says what was expected; it is kept where it is plain text.
-    const std::string what = error.what();
     const std::size_t start = what.find("syntax error");
     return "found invalid JSON: " + printable(start == std::string::npos ? what : what.substr(start), 200);
   }
@@ -210,6 +210,10 @@ Result<JsonDocument> parse_json(std::string_view text, const std::string& origin
     return Result<JsonDocument>::failure(origin + ": found an empty file, expected a JSON object");
   // A byte order mark in front of UTF-8 is harmless and some editors write one.
   if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3);
+
+  // The parser takes a zero byte for the end of the text and would not look at what follows.
+  if (text.find('\0') != std::string_view::npos)
+    return Result<JsonDocument>::failure(origin + ": found a zero byte, expected JSON text");
 
   TreeBuilder builder(text, document);
   if (!Json::sax_parse(text.begin(), text.end(), &builder)) return Result<JsonDocument>::failure(builder.message());

@@ -28,6 +28,13 @@ void JsonView::complain(const std::string& found, const std::string& expected) c
   complain("found " + found + ", expected " + expected);
 }
 
+void JsonView::missing(std::string_view key, const std::string& expected) const {
+  if (!ok()) return;
+  const std::string path = document_->path(node_);
+  *error_ = fmt::format("{}: {}{}{}: found nothing, expected {}", document_->origin, path, path.empty() ? "" : ".", key,
+                        expected);
+}
+
 std::string JsonView::describe() const {
   switch (kind()) {
     case JsonKind::Null:
@@ -61,7 +68,7 @@ bool JsonView::matches(const ObjectSpec& spec) const {
   }
   for (const KeySpec& key : spec.keys) {
     if (!key.required || find(key.name)) continue;
-    complain(fmt::format("no key \"{}\"", key.name), fmt::format("it to be given: {}", key.help));
+    missing(key.name, std::string(key.help));
     return false;
   }
   if (spec.single && size() != 1) {

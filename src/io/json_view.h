@@ -32,6 +32,8 @@ class JsonView {
   void expected(const std::string& what) const { complain(describe(), what); }
   /// `FILE: PATH: what`, for anything that does not fit that pattern.
   void complain(const std::string& what) const;
+  /// The same for a key that is not there: `FILE: PATH.key: found nothing, expected …`.
+  void missing(std::string_view key, const std::string& expected) const;
   /// The value in a few words: `the string "abc"`.
   std::string describe() const;
 

@@ -73,7 +73,7 @@ std::int32_t read_index(const JsonView& view, std::size_t body_count) {
 Vec3 read_arm(const JsonView& view, const char* key, const ContactProblem& problem, std::int32_t body) {
   if (const auto v = view.find(key)) return v->vec3();
   if (problem.bodies[static_cast<std::size_t>(body)].role != BodyRole::Fixed)
-    view.complain(fmt::format("no key \"{}\"", key), "it to be given, because the body is not fixed");
+    view.missing(key, "a vector, because the body is not fixed");
   return {};
 }
 

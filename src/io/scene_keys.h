@@ -42,8 +42,5 @@ namespace carom {
 inline const std::vector<std::string> kBodyTypeNames = {"dynamic", "fixed", "kinematic"};
 inline const std::vector<std::string> kJointTypeNames = {"ball",     "hinge",     "slider", "fixed",
                                                          "distance", "universal", "generic"};
-/// Suites that the format knows but this version does not have.
-inline const std::vector<std::string> kPlannedSuites = {"schmidl", "bender",  "guendelman", "lcp",
-                                                        "penalty", "mirtich", "exact",      "fast"};
 
 }  // namespace carom

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <filesystem>
 #include <unordered_set>
 
@@ -8,6 +7,7 @@
 #include "io/body_reader.h"
 #include "io/closest.h"
 #include "io/scene_keys.h"
+#include "io/suite_message.h"
 #include "io/text_file.h"
 
 namespace carom {
@@ -106,28 +106,19 @@ OptionValue read_option(const JsonView& view) {
 void read_suite(const JsonView& root, Scene& scene) {
   if (const auto v = root.find("suite")) scene.suite = v->text();
   if (!root.ok()) return;
-  const SuiteInfo* suite = find_suite(scene.suite);
-  if (suite == nullptr) {
-    std::vector<std::string> names;
-    for (const SuiteInfo& info : suite_registry()) names.push_back(info.name);
-    const bool planned = std::find(kPlannedSuites.begin(), kPlannedSuites.end(), scene.suite) != kPlannedSuites.end();
-    const JsonView where = root.find("suite").value_or(root);
-    if (planned)
-      where.complain(
-          fmt::format("the suite \"{}\" is not supported yet; expected one of {}", scene.suite, joined(names)));
-    else
-      where.complain(fmt::format("the unknown suite \"{}\"", printable(scene.suite)),
-                     "one of " + joined(names) + did_you_mean(scene.suite, names));
+  const std::string refusal = suite_message(scene.suite);
+  if (!refusal.empty()) {
+    root.find("suite").value_or(root).complain(refusal);
     return;
   }
   const auto options = root.find("options");
   if (!options) return;
-  Options checked(suite->options);
+  Options checked(find_suite(scene.suite)->options);
   for (const JsonView& view : options->members()) {
     const OptionValue value = read_option(view);
     if (!view.ok()) return;
-    const std::string refusal = checked.set(view.key(), value);
-    if (!refusal.empty()) view.complain(fmt::format("found {}: {}", view.describe(), refusal));
+    const std::string wrong = checked.set(view.key(), value);
+    if (!wrong.empty()) view.complain(fmt::format("found {}: {}", view.describe(), wrong));
     scene.options.emplace_back(view.key(), value);
   }
 }

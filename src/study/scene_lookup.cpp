@@ -1,12 +1,12 @@
 #include "study/scene_lookup.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "io/closest.h"
+#include "io/suite_message.h"
 
 namespace carom {
 namespace {
@@ -31,29 +31,27 @@ std::string option_list(const Options& options) {
 }  // namespace
 
 Result<Scene> find_scene(const std::string& name) {
-  std::error_code ignored;
   if (looks_like_path(name)) return load_scene(name);
   std::vector<std::string> names;
   for (const BuiltInScene& scene : built_in_scenes()) {
     if (scene.name == name) return parse_scene(scene.json, "built-in scene " + name);
     names.push_back(scene.name);
   }
+  std::error_code ignored;
   if (std::filesystem::exists(name, ignored)) return load_scene(name);
-  return Result<Scene>::failure(fmt::format("{}: no such file and no built-in scene of that name{}; expected one of {}",
-                                            name, did_you_mean(name, names), joined(names)));
+  return Result<Scene>::failure(
+      fmt::format("{}: found neither a file nor a built-in scene of that name, expected one of {}{}", name,
+                  joined(names), did_you_mean(name, names)));
 }
 
 std::string choose_suite(Scene& scene, const std::string& suite) {
   if (suite == scene.suite) return {};
-  if (find_suite(suite) == nullptr) {
-    std::vector<std::string> names;
-    for (const SuiteInfo& info : suite_registry()) names.push_back(info.name);
-    return fmt::format("there is no suite named \"{}\"{}; expected one of {}", suite, did_you_mean(suite, names),
-                       joined(names));
+  std::string refusal = suite_message(suite);
+  if (refusal.empty()) {
+    scene.suite = suite;
+    scene.options.clear();
   }
-  scene.suite = suite;
-  scene.options.clear();
-  return {};
+  return refusal;
 }
 
 Result<Options> choose_options(const Scene& scene, const std::vector<std::string>& settings) {
