@@ -15,12 +15,13 @@ if(WAY STREQUAL "package")
   if(NOT installed STREQUAL "carom")
     message(FATAL_ERROR "include/ should hold carom/ alone, but holds: ${installed}")
   endif()
-  set(where -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix)
+  set(where -DCMAKE_PREFIX_PATH=${WORK_DIR}/prefix -DCMAKE_BUILD_TYPE=Release)
 else()
-  set(where -DCAROM_SOURCE_DIR=${SOURCE_DIR})
+  # Without optimisation: what counts here is that it builds, and that is the quicker way.
+  set(where -DCAROM_SOURCE_DIR=${SOURCE_DIR} -DCMAKE_BUILD_TYPE=Debug)
 endif()
 
 run("Configuring" ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${CONSUMER} -B ${WORK_DIR}/build -G ${GENERATOR}
-  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DCMAKE_BUILD_TYPE=Release ${where})
+  -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} ${where})
 run("Building" ${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run("Running" ${WORK_DIR}/build/consumer)
