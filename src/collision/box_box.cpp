@@ -3,7 +3,8 @@
 // Fifteen axes suffice to separate two boxes (three faces of each, nine edge pairs: S. Gottschalk, "Separating axis
 // theorem", 1996). The axis of largest separation gives the normal. Where the boxes are apart and the nearest features
 // are an edge or a vertex beside a face, no axis of the fifteen is the direction of least distance; then the closest
-// points are found by GJK instead.
+// points are found by GJK instead. A manifold also holds the points that may touch next: where two edges meet but a face
+// looks almost the same way, the points over that face, so that a body stopped at one point does not turn into the other.
 #include <cmath>
 
 #include "collision/pairs.h"
@@ -15,6 +16,9 @@ namespace carom {
 namespace {
 
 constexpr int kFirstEdgeAxis = 6;
+constexpr Real kClipTolerance = 1e-5;  // of a half edge
+constexpr Real kFaceLikeEdge = 0.9;    // cosine between an edge axis and a face that may stand for it
+constexpr std::uint16_t kVertexFeature = 0x4000;
 constexpr std::uint16_t kEdgeFeature = 0x8000;
 constexpr std::uint16_t kClosestFeature = 0xC000;
 
@@ -118,29 +122,92 @@ int incident_face(const PlacedBox& box, const Vec3& n, ClipPolygon& polygon) {
   return 2 * axis + (side > 0 ? 1 : 0);
 }
 
-/// Points of the incident face over the reference face; `outward` is the reference face's normal.
-void clip_faces(const PlacedBox& reference, const PlacedBox& incident, int axis, const Vec3& outward, Real margin,
-                bool reference_is_a, Manifold& manifold) {
-  ClipPolygon polygon;
-  const int incident_number = incident_face(incident, outward, polygon);
-  const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-  for (int side = 0; side < 4 && polygon.count > 0; ++side) {
-    const int k = side < 2 ? u : v;
-    const Vec3 normal = (side % 2 == 0 ? 1.0 : -1.0) * reference.axis(k);
-    polygon = clip(polygon, normal, dot(normal, reference.center) + reference.half[k],
-                   static_cast<unsigned char>(4 + side));
+/// Points of the incident box over a face of the reference box; `outward` is that face's normal.
+class FaceContacts {
+ public:
+  FaceContacts(const PlacedBox& reference, const PlacedBox& incident, int axis, const Vec3& outward, Real margin, bool reference_is_a)
+      : reference_(reference), incident_(incident), axis_(axis), outward_(outward), margin_(margin),
+        plane_(dot(outward, reference.center) + reference.half[axis]),
+        name_((reference_is_a ? 0U : 1U) << 12 | static_cast<unsigned>(2 * axis + (dot(outward, reference.axis(axis)) > 0 ? 1 : 0)) << 9) {}
+
+  void add_to(Manifold& manifold) const {
+    ClipPolygon polygon;
+    const int face = incident_face(incident_, outward_, polygon);
+    for (int side = 0; side < 4 && polygon.count > 0; ++side) {
+      const int k = side_axis(side);
+      const Vec3 normal = side_normal(side);
+      polygon = clip(polygon, normal, dot(normal, reference_.center) + reference_.half[k], kClipTolerance * reference_.half[k],
+                     static_cast<unsigned char>(4 + side));
+    }
+    for (int i = 0; i < polygon.count; ++i) {
+      const ClipVertex& v = polygon.vertices[static_cast<std::size_t>(i)];
+      add(v.point, name_ | static_cast<unsigned>(face) << 6 | static_cast<unsigned>(v.edge_in) << 3 | v.edge_out, manifold);
+    }
+    add_other_vertices(face, manifold);
   }
-  const int reference_number = 2 * axis + (dot(outward, reference.axis(axis)) > 0 ? 1 : 0);
-  const Real plane = dot(outward, reference.center) + reference.half[axis];
-  for (int i = 0; i < polygon.count; ++i) {
-    const ClipVertex& vertex = polygon.vertices[static_cast<std::size_t>(i)];
-    const Real gap = dot(outward, vertex.point) - plane;
-    if (gap > margin) continue;
-    const unsigned feature = (reference_is_a ? 0U : 1U) << 12 | static_cast<unsigned>(reference_number) << 9 |
-                             static_cast<unsigned>(incident_number) << 6 | static_cast<unsigned>(vertex.edge_in) << 3 |
-                             vertex.edge_out;
-    manifold.add(vertex.point - 0.5 * gap * outward, gap, static_cast<std::uint16_t>(feature));
+
+ private:
+  int side_axis(int side) const { return (axis_ + (side < 2 ? 1 : 2)) % 3; }
+  Vec3 side_normal(int side) const { return (side % 2 == 0 ? 1.0 : -1.0) * reference_.axis(side_axis(side)); }
+
+  void add(const Vec3& point, unsigned feature, Manifold& manifold) const {
+    const Real gap = dot(outward_, point) - plane_;
+    if (gap <= margin_) manifold.add(point - 0.5 * gap * outward_, gap, static_cast<std::uint16_t>(feature));
   }
+
+  /// Vertices beside the incident face that are near enough to be next.
+  void add_other_vertices(int face, Manifold& manifold) const {
+    for (unsigned corner = 0; corner < 8; ++corner) {
+      const auto side = static_cast<int>(corner >> (face / 2) & 1U);
+      if (side == face % 2) continue;  // on the face
+      Vec3 point = incident_.center;
+      for (int i = 0; i < 3; ++i) point += ((corner >> i & 1U) != 0 ? incident_.half[i] : -incident_.half[i]) * incident_.axis(i);
+      if (dot(outward_, point) - plane_ > margin_) continue;
+      bool over = true;
+      for (int k = 1; k <= 2; ++k) {
+        const int i = (axis_ + k) % 3;
+        over = over && std::abs(dot(reference_.axis(i), point - reference_.center)) <= reference_.half[i];
+      }
+      if (over) add(point, kVertexFeature | name_ | corner, manifold);
+    }
+  }
+
+  const PlacedBox &reference_, &incident_;
+  int axis_;
+  Vec3 outward_;
+  Real margin_, plane_;
+  unsigned name_;  // which face of which box
+};
+
+/// Contacts over the face with index 0 … 5 (a's faces first).
+void add_face_contacts(const PlacedBox& a, const PlacedBox& b, int face, const Vec3& normal, Real margin, Manifold& manifold) {
+  manifold.normal = normal;
+  if (face < 3) {
+    FaceContacts(a, b, face, normal, margin, true).add_to(manifold);
+  } else {
+    FaceContacts(b, a, face - 3, -normal, margin, false).add_to(manifold);
+  }
+}
+
+/// The face of either box that looks most along the axis, and its normal from a to b.
+int most_aligned_face(const PlacedBox& a, const PlacedBox& b, Vec3& normal) {
+  int best = 0;
+  Real cosine = 0;
+  for (int i = 0; i < 6; ++i) {
+    const Real d = dot(i < 3 ? a.axis(i) : b.axis(i - 3), normal);
+    if (std::abs(d) > std::abs(cosine)) cosine = d, best = i;
+  }
+  if (std::abs(cosine) < kFaceLikeEdge) return -1;
+  const Vec3 axis = best < 3 ? a.axis(best) : b.axis(best - 3);
+  normal = cosine > 0 ? axis : -axis;
+  return best;
+}
+
+/// True where a face would push the boxes apart much farther than the axis of least overlap does.
+bool is_much_deeper(const Manifold& manifold, Real separation, Real size) {
+  Real deepest = 0;
+  for (int i = 0; i < manifold.count; ++i) deepest = std::min(deepest, manifold.points[static_cast<std::size_t>(i)].gap);
+  return deepest < 1.5 * std::min(separation, 0.0) - 0.05 * size;
 }
 
 /// The edge of the box along axis i that lies farthest in direction d.
@@ -198,20 +265,20 @@ void collide_boxes(const Box& a, const Placed& pa, const Box& b, const Placed& p
   manifold.axis = 0;
   // Ties closer than this do not change the choice of axis, so that features keep their names.
   const Vec3 &ha = a.half_size, &hb = b.half_size;
-  const Real tolerance = 1e-4 * std::min({ha.x, ha.y, ha.z, hb.x, hb.y, hb.z});
+  const Real smallest = std::min({ha.x, ha.y, ha.z, hb.x, hb.y, hb.z});
+  const Real tolerance = 1e-4 * smallest;
   Axis axis;
   if (!AxisSearch(box_a, box_b, margin, preferred, tolerance).run(axis)) return;
 
   manifold.axis = static_cast<std::uint8_t>(axis.index + 1);
-  if (axis.index >= kFirstEdgeAxis) {
-    if (!cross_edges(box_a, box_b, axis, margin, manifold)) add_closest_points(box_a, box_b, margin, manifold);
-    return;
-  }
-  manifold.normal = axis.normal;
-  if (axis.index < 3) {
-    clip_faces(box_a, box_b, axis.index, axis.normal, margin, true, manifold);
+  if (axis.index < kFirstEdgeAxis) {
+    add_face_contacts(box_a, box_b, axis.index, axis.normal, margin, manifold);
   } else {
-    clip_faces(box_b, box_a, axis.index - 3, -axis.normal, margin, false, manifold);
+    Vec3 normal = axis.normal;
+    const int face = most_aligned_face(box_a, box_b, normal);
+    if (face >= 0) add_face_contacts(box_a, box_b, face, normal, margin, manifold);
+    if (is_much_deeper(manifold, axis.separation, smallest)) manifold.count = 0;
+    if (manifold.count == 0 && cross_edges(box_a, box_b, axis, margin, manifold)) return;
   }
   if (manifold.count > 0) return;
   if (axis.separation > 0) {

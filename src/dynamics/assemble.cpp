@@ -85,9 +85,10 @@ void assemble_contacts(const WorldState& world, std::span<StepContact> contacts,
   for (StepContact& c : contacts) {
     ContactPoint& p = problem.contacts.emplace_back(c.point);
     p.restitution = 0;
-    p.target = c.gap > 0 ? -c.gap / dt : 0;
+    p.target = 0;
     c.fast = false;
     if (c.gap <= envelope) continue;
+    p.target = -c.gap / dt;
     const Real approach = -normal_velocity(p, problem.bodies);
     if (approach <= resting_speed) continue;
     const Real approach_before = -normal_velocity(p, before.linear, before.angular);

@@ -25,6 +25,13 @@ struct StepContact {
   bool fast = false;       ///< has a gap and closes it faster than the resting speed
 };
 
+/// True where the impulse lies inside the friction cone, not on it.
+inline bool sticks(const ContactPoint& contact, const Vec3& impulse) {
+  const Real normal = dot(impulse, contact.normal);
+  constexpr Real kInside = 1 - 1e-9;
+  return normal > 0 && norm(impulse - normal * contact.normal) < kInside * contact.mu * normal;
+}
+
 /// Velocities that a stage works on, by slot.
 struct Velocities {
   std::vector<Vec3> linear, angular;

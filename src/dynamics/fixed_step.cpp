@@ -165,11 +165,8 @@ class FixedStep final : public Stepper {
   }
 
   static ContactMode mode_of(const StepContact& c, const Vec3& impulse) {
-    const Real normal = dot(impulse, c.point.normal);
-    if (normal <= 0) return ContactMode::Separating;
-    const Real tangential = norm(impulse - normal * c.point.normal);
-    constexpr Real kOnTheCone = 1 - 1e-9;
-    return tangential >= kOnTheCone * c.point.mu * normal ? ContactMode::Slide : ContactMode::Stick;
+    if (dot(impulse, c.point.normal) <= 0) return ContactMode::Separating;
+    return sticks(c.point, impulse) ? ContactMode::Stick : ContactMode::Slide;
   }
 
   void record_contacts(WorldState& world) {

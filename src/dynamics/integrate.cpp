@@ -20,16 +20,17 @@ void subtract(Twist& a, Real s, const Twist& b) {
   a.angular -= s * b.angular;
 }
 
-/// Removes from a body's velocity what changes the normal velocity at some contacts, orthogonally in the metric of its
+/// Removes from a body's velocity what moves it along given axes at its contacts, orthogonally in the metric of its
 /// mass: Gram–Schmidt on the rows J and their images M⁻¹ Jᵀ side by side.
 class TangentProjection {
  public:
   TangentProjection(Real inverse_mass, const Mat3& inverse_inertia) : inverse_mass_(inverse_mass), inverse_inertia_(inverse_inertia) {}
 
-  void remove(const Vec3& normal, const Vec3& arm, Twist& velocity) {
+  /// `axis` is a unit vector at the contact, `arm` goes from the centre of mass to it.
+  void remove(const Vec3& axis, const Vec3& arm, Twist& velocity) {
     if (rank_ == 6) return;
-    Twist row{normal, cross(arm, normal)};
-    Twist image{inverse_mass_ * normal, inverse_inertia_ * row.angular};
+    Twist row{axis, cross(arm, axis)};
+    Twist image{inverse_mass_ * axis, inverse_inertia_ * row.angular};
     const Real before = pairing(row, image);
     for (std::size_t k = 0; k < rank_; ++k) {
       const Real overlap = pairing(rows_[k], image);
@@ -112,8 +113,13 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
             -(body.inverse_inertia * (dt * body.torque + rates.angular[i]))};
     TangentProjection projection(body.inverse_mass, body.inverse_inertia);
     for (std::int32_t k = first_[i]; k < first_[i + 1]; ++k) {
-      const ContactPoint& contact = contacts[static_cast<std::size_t>(entries_[static_cast<std::size_t>(k)])].point;
-      projection.remove(contact.normal, static_cast<std::size_t>(contact.b) == i ? contact.rb : contact.ra, c);
+      const auto index = static_cast<std::size_t>(entries_[static_cast<std::size_t>(k)]);
+      const ContactPoint& contact = contacts[index].point;
+      const Vec3& arm = static_cast<std::size_t>(contact.b) == i ? contact.rb : contact.ra;
+      projection.remove(contact.normal, arm, c);
+      if (!sticks(contact, impulses[index])) continue;
+      projection.remove(contact.tangent, arm, c);
+      projection.remove(contact.second_tangent(), arm, c);
     }
     rates.linear[i] = body.velocity + 0.5 * c.linear;
     rates.angular[i] = body.angular_velocity + 0.5 * c.angular;

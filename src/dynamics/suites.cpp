@@ -15,10 +15,11 @@ std::vector<OptionSpec> sequential_options() {
       {"correction", std::string("split"), "penetrations are taken back by a velocity that moves positions only, or not at all", 0, 0,
        false, {"split", "none"}},
       {"iterations", 30.0, "largest number of sweeps of the contact stage", 1, 1e6, true, {}},
-      {"tolerance", 1e-4, "residual at which the contact stage stops, in units of v_ref", 0, 1, false, {}},
+      {"tolerance", 1e-6, "residual at which the contact stage stops, in units of v_ref", 0, 1, false, {}},
+      {"memory", 8.0, "sweeps that Anderson acceleration of the contact stage looks back on; 0: plain sweeps", 0, 10, true, {}},
       {"warm_start", true, "start from the impulses of the last step, by contact id", 0, 0, false, {}},
       {"collision_sweeps", 10.0, "largest number of passes of the collision stage", 1, 1e6, true, {}},
-      {"position_iterations", 10.0, "largest number of sweeps of the position stage", 1, 1e6, true, {}},
+      {"position_iterations", 30.0, "largest number of sweeps of the position stage", 1, 1e6, true, {}},
       {"correction_rate", 0.2, "share of a penetration that is taken back in a step", 0, 1, false, {}},
       {"envelope", 1e-4, "contacts closer than this fraction of the smallest body are closed (eps_c)", 1e-9, 0.1, false, {}},
   };
@@ -40,7 +41,8 @@ StepParts sequential_parts(const Options& options) {
   if (options.word("collisions") != "none")
     parts.collisions = make_solver(options.word("collisions"), {{"sweeps", options.number("collision_sweeps")}});
   parts.contacts = make_solver(options.word("contacts"), {{"iterations", options.number("iterations")},
-                                                          {"tolerance", options.number("tolerance")}});
+                                                          {"tolerance", options.number("tolerance")},
+                                                          {"memory", options.number("memory")}});
   // A position is good to a hundredth of what gravity moves a body in a step.
   parts.positions = make_solver("sequential", {{"iterations", options.number("position_iterations")}, {"tolerance", 1e-2}});
   parts.correction = options.word("correction") == "none" ? 0 : options.number("correction_rate");

@@ -50,6 +50,8 @@ class PackedProblem {
   void unpack(const ContactProblem& problem, ContactSolution& solution) const;
 
   std::vector<PackedContact>& contacts() { return contacts_; }
+  const std::vector<PackedContact>& contacts() const { return contacts_; }
+  const std::vector<ScaledVelocity>& velocities() const { return velocities_; }
   const std::vector<ContactGroup>& groups() const { return groups_; }
   std::vector<ScaledVelocity>& velocities() { return velocities_; }
   const Mat3& root_inertia(std::int32_t body) const { return root_inertia_[static_cast<std::size_t>(body)]; }

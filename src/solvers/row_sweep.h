@@ -14,6 +14,14 @@ class RowSweep {
   /// Writes the impulses and adds them to the solution's velocities.
   void unpack(const ContactProblem& problem, ContactSolution& solution) const;
 
+  std::size_t size() const { return rows_.size(); }
+  Real& impulse(std::size_t row) { return rows_[row].impulse; }
+  Real impulse(std::size_t row) const { return rows_[row].impulse; }
+  /// Weights that turn squared impulses into energies, as the contacts' blocks do for theirs.
+  void append_metric(std::vector<Real>& metric) const {
+    for (const Row& row : rows_) metric.push_back(row.w);
+  }
+
  private:
   struct Row {
     std::size_t a = 0, b = 0;

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "carom/contact/measures.h"
+#include "solvers/anderson.h"
 #include "solvers/local.h"
 #include "solvers/packed.h"
 #include "solvers/row_sweep.h"
@@ -21,7 +22,7 @@ namespace {
 class Sequential final : public Solver {
  public:
   explicit Sequential(const Options& options)
-      : iterations_(options.integer("iterations")), tolerance_(options.number("tolerance")) {}
+      : iterations_(options.integer("iterations")), tolerance_(options.number("tolerance")), memory_(options.integer("memory")) {}
 
   void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
     packed_.pack(problem, context.warm_impulses, context.threads);
@@ -29,17 +30,55 @@ class Sequential final : public Solver {
     const Real allowed = tolerance_ * reference_velocity(problem);
     SolveReport& report = solution.report;
     report = {};
-    while (report.iterations < iterations_ && !report.converged) {
+    begin_acceleration();
+    for (;;) {
       Real change = packed_.sweep(context.threads, [this](const ContactGroup& group) { return relax(group); });
       change = std::max(change, rows_.sweep(packed_));
       ++report.iterations;
       report.converged = change <= allowed;
+      if (report.converged || report.iterations >= iterations_) break;
+      if (memory_ > 0) accelerate(context.threads);
     }
     packed_.unpack(problem, solution);
     rows_.unpack(problem, solution);
   }
 
  private:
+  /// Contact impulses, row impulses, then the velocities, which are linear in them and follow along.
+  void begin_acceleration() {
+    if (memory_ == 0) return;
+    const std::size_t impulses = 3 * packed_.contacts().size() + rows_.size();
+    metric_.clear();
+    for (const PackedContact& c : packed_.contacts()) metric_.insert(metric_.end(), 3, c.w.trace() / 3);
+    rows_.append_metric(metric_);
+    start_.resize(impulses + 6 * packed_.velocities().size());
+    swept_.resize(start_.size());
+    acceleration_.start(metric_, start_.size(), memory_);
+    gather(start_);
+  }
+
+  void accelerate(ThreadPool* threads) {
+    gather(swept_);
+    acceleration_.next(start_, swept_, threads);
+    scatter(start_);
+  }
+
+  void gather(std::vector<Real>& x) const {
+    std::size_t i = 0;
+    const auto put = [&](const Vec3& v) { x[i] = v.x, x[i + 1] = v.y, x[i + 2] = v.z, i += 3; };
+    for (const PackedContact& c : packed_.contacts()) put(c.impulse);
+    for (std::size_t k = 0; k < rows_.size(); ++k) x[i++] = rows_.impulse(k);
+    for (const ScaledVelocity& v : packed_.velocities()) put(v.linear), put(v.angular);
+  }
+
+  void scatter(const std::vector<Real>& x) {
+    std::size_t i = 0;
+    const auto take = [&](Vec3& v) { v = {x[i], x[i + 1], x[i + 2]}, i += 3; };
+    for (PackedContact& c : packed_.contacts()) take(c.impulse);
+    for (std::size_t k = 0; k < rows_.size(); ++k) rows_.impulse(k) = x[i++];
+    for (ScaledVelocity& v : packed_.velocities()) take(v.linear), take(v.angular);
+  }
+
   /// One visit to a pair of bodies; the largest change of a contact's velocity.
   Real relax(const ContactGroup& group) {
     PairVelocity pair = load(packed_.velocities(), group);
@@ -59,8 +98,11 @@ class Sequential final : public Solver {
 
   int iterations_;
   Real tolerance_;
+  int memory_;
   PackedProblem packed_;
   RowSweep rows_;
+  Anderson acceleration_;
+  std::vector<Real> metric_, start_, swept_;
 };
 
 }  // namespace
@@ -71,7 +113,8 @@ SolverInfo sequential_solver() {
           "Catto 2005; Lembcke 2006, sections 3.2 and 5.3",
           "slow on tall stacks and large mass ratios: information travels one body a sweep",
           {{"iterations", 30.0, "largest number of sweeps", 1, 1e6, true, {}},
-           {"tolerance", 1e-4, "change of velocity in a sweep that counts as converged, in units of v_ref", 0, 1, false, {}}},
+           {"tolerance", 1e-6, "change of velocity in a sweep that counts as converged, in units of v_ref", 0, 1, false, {}},
+           {"memory", 8.0, "sweeps that Anderson acceleration looks back on; 0: plain sweeps", 0, 10, true, {}}},
           [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Sequential>(options); }};
 }
 
