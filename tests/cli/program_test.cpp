@@ -1,0 +1,133 @@
+// Help, usage errors, and what is shown on a terminal.
+#include <gtest/gtest.h>
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace carom::test {
+namespace {
+
+TEST(Program, EveryCommandExplainsItselfWithAnExample) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(contains(run_program({"--help"}, folder.path()).out, "Exit status"));
+  EXPECT_TRUE(contains(run_program({"help"}, folder.path()).out, "Exit status"));
+  for (const char* command : {"run", "list", "suites", "solvers", "schema", "help"}) {
+    const Outcome flag = run_program({command, "--help"}, folder.path()),
+                  help = run_program({"help", command}, folder.path());
+    EXPECT_EQ(flag.status, 0);
+    EXPECT_EQ(help.status, 0);
+    EXPECT_EQ(flag.out, help.out) << command;
+    EXPECT_TRUE(contains(flag.out, "Example: carom ")) << flag.out;
+  }
+}
+
+TEST(Program, ListsWhatThereIs) {
+  const TemporaryFolder folder;
+  EXPECT_TRUE(contains(run_program({"--version"}, folder.path()).out, "carom "));
+  EXPECT_TRUE(contains(run_program({"list"}, folder.path()).out, "stack "));
+  const std::string suites = run_program({"suites"}, folder.path()).out;
+  EXPECT_TRUE(contains(suites, "sequential (default)")) << suites;
+  EXPECT_TRUE(contains(suites, "iterations = ")) << suites;
+  EXPECT_TRUE(contains(run_program({"solvers"}, folder.path()).out, "sequential"));
+}
+
+TEST(Program, PrintsSchemas) {
+  const TemporaryFolder folder;
+  for (const char* format : {"scene", "problem"}) {
+    const Outcome outcome = run_program({"schema", format}, folder.path());
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(nlohmann::json::parse(outcome.out)["$schema"], "https://json-schema.org/draft/2020-12/schema");
+  }
+}
+
+TEST(Program, BadUsageExitsWithTwoAndSaysWhatIsExpected) {
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* message;
+  };
+  const Case cases[] = {
+      {{}, "subcommand is required"},
+      {{"frobnicate"}, "there is no command named \"frobnicate\", expected one of run, list"},
+      {{"help", "frobnicate"}, "there is no command named \"frobnicate\""},
+      {{"run"}, "SCENE is required"},
+      {{"run", "stck"}, "did you mean stack?"},
+      {{"run", "stack", "--suite", "sequental"}, "did you mean sequential?"},
+      {{"run", "stack", "--suite", "exact"}, "not supported yet"},
+      {{"run", "stack", "--set", "iteration=5"}, "iterations = "},
+      {{"run", "stack", "--set", "iterations=many"}, "a whole number"},
+      {{"run", "stack", "--set", "iterations"}, "expected key=value"},
+      {{"run", "stack", "--dt", "0"}, "dt must be a positive number"},
+      {{"run", "stack", "--dt", "nan"}, "dt must be a positive number"},
+      {{"run", "stack", "--dt", "1e-300"}, "expected at most"},
+      {{"run", "stack", "--duration", "-1"}, "duration must be"},
+      {{"run", "stack", "--duration", "soon"}, "--duration"},
+      {{"run", "stack", "--every", "-1"}, "sampling interval"},
+      {{"run", "stack", "--threads", "-2"}, "--threads"},
+      {{"run", "stack", "--at", "1"}, "--dump-problem"},
+      {{"run", "stack", "--dump-problem", "p.json"}, "--at"},
+      {{"run", "stack", "--dump-problem", "p.json", "--at", "99"}, "no step contains 99 s"},
+      {{"run", "stack", "--dump-problem", "p.json", "--at", "1", "--stage", "third"}, "--stage"},
+      {{"run", "stack", "--metrics", "a.csv", "--contacts", "./a.csv"}, "same file"},
+      {{"run", "stack", "--frob"}, "--frob"},
+      {{"schema", "poem"}, "scene"},
+  };
+  for (const Case& c : cases) {
+    const TemporaryFolder folder;
+    const Outcome outcome = run_program(c.arguments, folder.path());
+    EXPECT_EQ(outcome.status, 2) << c.message << "\n" << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, c.message)) << c.message << " not in: " << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_TRUE(folder.is_empty());
+  }
+}
+
+/// Everything that the program writes to a terminal of the given width.
+std::string on_terminal(const std::vector<std::string>& arguments, unsigned short columns,
+                        const std::map<std::string, std::string>& environment) {
+  const TemporaryFolder folder;
+  winsize size{};
+  size.ws_col = columns;
+  size.ws_row = 24;
+  int main_side = -1, program_side = -1;
+  if (openpty(&main_side, &program_side, nullptr, nullptr, &size) != 0) return {};
+  Process process(arguments, folder.path(), environment, program_side);
+  close(program_side);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t count = 0; (count = read(main_side, buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(count));
+  close(main_side);
+  EXPECT_EQ(process.wait().status, 0) << text;
+  return text;
+}
+
+/// Long enough to be redrawn a few times on any machine.
+const std::vector<std::string> kLongRun = {"run", "cubejam", "--duration", "8"};
+
+TEST(Program, ProgressLineFitsTheTerminal) {
+  for (const unsigned short columns : {40, 100}) {
+    const std::string text = on_terminal(kLongRun, columns, {{"TERM", "xterm"}, {"NO_COLOR", "1"}});
+    ASSERT_TRUE(contains(text, "\r\x1b[K")) << text;
+    EXPECT_EQ(contains(text, "ETA"), columns == 100) << text;
+    for (std::size_t at = text.find("\x1b[K"); at != std::string::npos; at = text.find("\x1b[K", at + 1)) {
+      const std::size_t start = at + 3, end = std::min(text.find('\r', start), text.size());
+      const std::string line = text.substr(start, end - start);
+      if (!contains(line, "contacts")) continue;
+      EXPECT_LT(line.size(), columns) << line;
+    }
+  }
+}
+
+TEST(Program, NoColorIsRespected) {
+  const std::vector<std::string> short_run = {"run", "slide", "--duration", "0.1"};
+  EXPECT_TRUE(contains(on_terminal(short_run, 80, {{"TERM", "xterm"}}), "\x1b[1m"));
+  EXPECT_FALSE(contains(on_terminal(short_run, 80, {{"TERM", "xterm"}, {"NO_COLOR", "1"}}), "\x1b[1m"));
+  EXPECT_FALSE(contains(on_terminal(short_run, 80, {{"TERM", "dumb"}}), "\x1b"));
+}
+
+}  // namespace
+}  // namespace carom::test
