@@ -28,13 +28,16 @@ void match_points(const Manifold& before, Manifold& now) {
   }
 }
 
+/// How much nearer two bodies may come to each other.
+Real margin(const Proxy& a, const Proxy& b) { return norm(a.sweep - b.sweep) + a.reach + b.reach; }
+
 }  // namespace
 
 std::span<const Manifold> Detector::detect(std::span<const Proxy> proxies, ThreadPool* threads) {
   std::swap(manifolds_, previous_);
   previous_pairs_.swap(manifold_pairs_);
-  build_trees(proxies);
-  find_pairs(proxies, threads);
+  build_trees(proxies, true);
+  find_pairs(proxies, moving_, threads, pairs_);
   find_previous();
   find_contacts(proxies, threads);
   return manifolds_;
@@ -51,7 +54,7 @@ void Detector::forget(std::int32_t body) {
   manifold_pairs_.resize(kept);
 }
 
-void Detector::build_trees(std::span<const Proxy> proxies) {
+void Detector::build_trees(std::span<const Proxy> proxies, bool swept) {
   boxes_.resize(proxies.size());
   moving_.clear();
   planes_.clear();
@@ -64,7 +67,8 @@ void Detector::build_trees(std::span<const Proxy> proxies) {
     if (!p.bounded) {
       planes_.push_back(body);
     } else if (p.moves) {
-      boxes_[i] = bounds(*p.geometry, p.position, p.rotation).swept(p.sweep, p.reach);
+      boxes_[i] = bounds(*p.geometry, p.position, p.rotation);
+      if (swept) boxes_[i] = boxes_[i].swept(p.sweep, p.reach);
       items_.push_back({boxes_[i], body});
       moving_.push_back(body);
     } else if (fixed_changed_) {
@@ -81,7 +85,9 @@ void Detector::pairs_of(std::span<const Proxy> proxies, std::int32_t body, std::
   const Aabb& box = boxes_[static_cast<std::size_t>(body)];
   const std::size_t first = out.size();
   moving_tree_.query(box, [&](std::int32_t other) {
-    if (other > body && (dynamic(body) || dynamic(other))) out.push_back({body, other});
+    // Of two bodies that both ask, the one with the smaller index names the pair.
+    if (other == body || (other < body && queried_[static_cast<std::size_t>(other)] != 0)) return;
+    if (dynamic(body) || dynamic(other)) out.push_back({body, other});
   });
   if (dynamic(body)) {
     fixed_tree_.query(box, [&](std::int32_t other) { out.push_back({body, other}); });
@@ -90,17 +96,20 @@ void Detector::pairs_of(std::span<const Proxy> proxies, std::int32_t body, std::
   std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
 }
 
-void Detector::find_pairs(std::span<const Proxy> proxies, ThreadPool* threads) {
-  const std::size_t chunks = chunk_count(moving_.size(), kBodiesPerChunk);
+void Detector::find_pairs(std::span<const Proxy> proxies, std::span<const std::int32_t> bodies, ThreadPool* threads,
+                          std::vector<Pair>& out) {
+  queried_.assign(proxies.size(), 0);
+  for (const std::int32_t body : bodies) queried_[static_cast<std::size_t>(body)] = 1;
+  const std::size_t chunks = chunk_count(bodies.size(), kBodiesPerChunk);
   if (pair_chunks_.size() < chunks) pair_chunks_.resize(chunks);
   for_chunks(threads, chunks, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t c = begin; c < end; ++c) {
       pair_chunks_[c].clear();
-      const std::size_t last = std::min((c + 1) * kBodiesPerChunk, moving_.size());
-      for (std::size_t i = c * kBodiesPerChunk; i < last; ++i) pairs_of(proxies, moving_[i], pair_chunks_[c]);
+      const std::size_t last = std::min((c + 1) * kBodiesPerChunk, bodies.size());
+      for (std::size_t i = c * kBodiesPerChunk; i < last; ++i) pairs_of(proxies, bodies[i], pair_chunks_[c]);
     }
   });
-  gather(pair_chunks_, chunks, pairs_);
+  gather(pair_chunks_, chunks, out);
 }
 
 void Detector::find_previous() {
@@ -113,34 +122,41 @@ void Detector::find_previous() {
   }
 }
 
-void Detector::find_contacts(std::span<const Proxy> proxies, ThreadPool* threads) {
-  const std::size_t chunks = chunk_count(pairs_.size(), kPairsPerChunk);
+void Detector::name_bodies(const Pair& pair, std::span<const Proxy> proxies, Manifold& manifold) {
+  // The impulse acts on b: let it be the body that moves where one does not.
+  manifold.swapped = !proxies[static_cast<std::size_t>(pair.second)].dynamic;
+  manifold.a = manifold.swapped ? pair.second : pair.first;
+  manifold.b = manifold.swapped ? pair.first : pair.second;
+}
+
+template <class Find>
+void Detector::for_each_pair(std::span<const Pair> pairs, ThreadPool* threads, std::vector<Manifold>& out, Find&& find) {
+  const std::size_t chunks = chunk_count(pairs.size(), kPairsPerChunk);
   if (manifold_chunks_.size() < chunks) manifold_chunks_.resize(chunks);
   for_chunks(threads, chunks, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t c = begin; c < end; ++c) {
-      std::vector<Manifold>& out = manifold_chunks_[c];
-      out.clear();
-      const std::size_t last = std::min((c + 1) * kPairsPerChunk, pairs_.size());
+      std::vector<Manifold>& chunk = manifold_chunks_[c];
+      chunk.clear();
+      const std::size_t last = std::min((c + 1) * kPairsPerChunk, pairs.size());
       for (std::size_t i = c * kPairsPerChunk; i < last; ++i) {
-        Manifold& m = out.emplace_back();
-        // The impulse acts on b: let it be the body that moves where one does not.
-        m.swapped = !proxies[static_cast<std::size_t>(pairs_[i].second)].dynamic;
-        m.a = m.swapped ? pairs_[i].second : pairs_[i].first;
-        m.b = m.swapped ? pairs_[i].first : pairs_[i].second;
-        const Proxy &pa = proxies[static_cast<std::size_t>(m.a)], &pb = proxies[static_cast<std::size_t>(m.b)];
-        const Manifold* before = previous_index_[i] >= 0 ? &previous_[static_cast<std::size_t>(previous_index_[i])] : nullptr;
-        if (before != nullptr) m.axis = before->axis;
-        collide({pa.geometry, pa.position, pa.rotation}, {pb.geometry, pb.position, pb.rotation},
-                norm(pa.sweep - pb.sweep) + pa.reach + pb.reach, m);
-        if (m.count == 0) {
-          out.pop_back();
-        } else if (before != nullptr) {
-          match_points(*before, m);
-        }
+        chunk.emplace_back();
+        find(i, chunk.back());
+        if (chunk.back().count == 0) chunk.pop_back();
       }
     }
   });
-  gather(manifold_chunks_, chunks, manifolds_);
+  gather(manifold_chunks_, chunks, out);
+}
+
+void Detector::find_contacts(std::span<const Proxy> proxies, ThreadPool* threads) {
+  for_each_pair(pairs_, threads, manifolds_, [&](std::size_t i, Manifold& m) {
+    name_bodies(pairs_[i], proxies, m);
+    const Proxy &a = proxies[static_cast<std::size_t>(m.a)], &b = proxies[static_cast<std::size_t>(m.b)];
+    const Manifold* before = previous_index_[i] >= 0 ? &previous_[static_cast<std::size_t>(previous_index_[i])] : nullptr;
+    if (before != nullptr) m.axis = before->axis;
+    collide({a.geometry, a.position, a.rotation}, {b.geometry, b.position, b.rotation}, margin(a, b), m);
+    if (before != nullptr) match_points(*before, m);
+  });
   manifold_pairs_.clear();
   std::int32_t points = 0;
   for (Manifold& m : manifolds_) {
@@ -148,6 +164,25 @@ void Detector::find_contacts(std::span<const Proxy> proxies, ThreadPool* threads
     points += m.count;
     manifold_pairs_.push_back(m.swapped ? Pair{m.b, m.a} : Pair{m.a, m.b});
   }
+}
+
+std::span<const Manifold> Detector::detect_overlaps(std::span<const Proxy> moved, Real least_motion, Real depth, ThreadPool* threads) {
+  overlaps_.clear();
+  fast_.clear();
+  for (const std::int32_t body : moving_) {
+    const Proxy& p = moved[static_cast<std::size_t>(body)];
+    if (norm(p.sweep) + p.reach > least_motion) fast_.push_back(body);
+  }
+  if (fast_.empty()) return overlaps_;
+  build_trees(moved, false);
+  find_pairs(moved, fast_, threads, overlap_pairs_);
+  for_each_pair(overlap_pairs_, threads, overlaps_, [&](std::size_t i, Manifold& m) {
+    name_bodies(overlap_pairs_[i], moved, m);
+    const Proxy &a = moved[static_cast<std::size_t>(m.a)], &b = moved[static_cast<std::size_t>(m.b)];
+    if (margin(a, b) <= least_motion) return;
+    collide({a.geometry, a.position, a.rotation}, {b.geometry, b.position, b.rotation}, -depth, m);
+  });
+  return overlaps_;
 }
 
 }  // namespace carom

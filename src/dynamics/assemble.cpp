@@ -37,8 +37,7 @@ Real normal_velocity(const ContactPoint& c, const std::vector<ProblemBody>& bodi
 
 }  // namespace
 
-std::vector<StepContact>& gather_contacts(const WorldState& world, std::span<const Manifold> manifolds,
-                                          std::vector<StepContact>& contacts) {
+void gather_contacts(const WorldState& world, std::span<const Manifold> manifolds, std::vector<StepContact>& contacts) {
   contacts.clear();
   for (const Manifold& m : manifolds) {
     const Body &a = world.bodies[static_cast<std::size_t>(m.a)], &b = world.bodies[static_cast<std::size_t>(m.b)];
@@ -60,10 +59,18 @@ std::vector<StepContact>& gather_contacts(const WorldState& world, std::span<con
       c.point.restitution = material.restitution;
       c.position = p.point;
       c.gap = p.gap;
+      c.index = m.first_point + i;
       c.previous = p.previous;
     }
   }
-  return contacts;
+}
+
+bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real envelope, Real pad) {
+  if (contact.gap <= envelope) return true;
+  const ContactPoint& p = contact.point;
+  const Body &a = world.bodies[static_cast<std::size_t>(p.a)], &b = world.bodies[static_cast<std::size_t>(p.b)];
+  const Vec3 u = relative_velocity(p, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity);
+  return contact.gap + dt * dot(p.normal, u) <= pad;
 }
 
 void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, Real dt, Real envelope,
@@ -107,6 +114,7 @@ bool assemble_positions(std::span<const StepContact> contacts, const Velocities&
   }
   bool needed = false;
   const Real negligible = 0.1 * slop / dt;
+  problem.contacts.resize(contacts.size());  // overlaps of an earlier look go
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     ContactPoint& p = problem.contacts[i];
     const Real gap = contacts[i].gap;
@@ -115,6 +123,23 @@ bool assemble_positions(std::span<const StepContact> contacts, const Velocities&
     needed = needed || normal_velocity(p, rates.linear, rates.angular) < p.target - negligible;
   }
   return needed;
+}
+
+void add_overlaps(std::span<const Manifold> overlaps, std::span<const Vec3> centers, Real dt, Real slop, ContactProblem& problem) {
+  for (const Manifold& m : overlaps) {
+    for (int i = 0; i < m.count; ++i) {
+      const ManifoldPoint& point = m.points[static_cast<std::size_t>(i)];
+      ContactPoint p;
+      p.a = m.a;
+      p.b = m.b;
+      p.normal = m.normal;
+      p.tangent = default_tangent(m.normal);
+      p.ra = point.point - centers[static_cast<std::size_t>(m.a)];
+      p.rb = point.point - centers[static_cast<std::size_t>(m.b)];
+      p.target = normal_velocity(p, problem.bodies) - (point.gap + slop) / dt;
+      problem.contacts.push_back(p);
+    }
+  }
 }
 
 }  // namespace carom

@@ -21,7 +21,8 @@ struct StepContact {
   ContactPoint point;      ///< geometry and surface properties; targets are set stage by stage
   Vec3 position;           ///< m, world
   Real gap = 0;            ///< m
-  std::int32_t previous = -1;   ///< its index in the last step's list, or −1
+  std::int32_t index = 0;       ///< of its point among all points of the manifolds
+  std::int32_t previous = -1;   ///< that index in the last step, or −1
   bool fast = false;       ///< has a gap and closes it faster than the resting speed
 };
 
@@ -37,8 +38,10 @@ struct Velocities {
   std::vector<Vec3> linear, angular;
 };
 
-std::vector<StepContact>& gather_contacts(const WorldState& world, std::span<const Manifold> manifolds,
-                                          std::vector<StepContact>& contacts);
+void gather_contacts(const WorldState& world, std::span<const Manifold> manifolds, std::vector<StepContact>& contacts);
+
+/// True if the contact can matter in this step: closed, or with the gap closing to less than `pad` at the bodies' velocities.
+bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real envelope, Real pad);
 
 /// Closed contacts with their restitution; `indices` says which they are.
 void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, Real dt, Real envelope,
@@ -49,8 +52,12 @@ void assemble_contacts(const WorldState& world, std::span<StepContact> contacts,
                        Real envelope, Real resting_speed, ContactProblem& problem);
 
 /// All contacts, without friction: `rates` move bodies up to their surfaces and take `correction` of a penetration deeper
-/// than `slop` back. Returns false if no rate needs to change.
+/// than `slop` back. Returns false if no rate needs to change. Keeps the problem's bodies but for their velocities.
 bool assemble_positions(std::span<const StepContact> contacts, const Velocities& rates, Real dt, Real correction,
                         Real slop, ContactProblem& problem);
+
+/// Adds overlaps found at the poses that `problem`'s velocities lead to; `centers` are the bodies' centres of mass
+/// there. They are to be undone down to `slop`.
+void add_overlaps(std::span<const Manifold> overlaps, std::span<const Vec3> centers, Real dt, Real slop, ContactProblem& problem);
 
 }  // namespace carom

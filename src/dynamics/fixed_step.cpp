@@ -12,6 +12,7 @@
 #include "dynamics/integrate.h"
 #include "dynamics/ledger.h"
 #include "dynamics/stepper.h"
+#include "math/trig.h"
 
 namespace carom {
 namespace {
@@ -25,7 +26,9 @@ class FixedStep final : public Stepper {
     detect(world);
     resolve_collisions(world);
     integrate_forces(world, dt);
+    drop_contacts_out_of_reach(world);
     resolve_contacts(world);
+    settle_positions(world);
     move(world);
     return finish(world);
   }
@@ -47,16 +50,26 @@ class FixedStep final : public Stepper {
     if (world.fixed_bodies_changed) detector_.fixed_bodies_changed();
     world.fixed_bodies_changed = false;
     set_proxies(world);
-    previous_impulses_.swap(impulses_);
+    keep_impulses();
     gather_contacts(world, detector_.detect(proxies_, threads_), contacts_);
-    impulses_.assign(contacts_.size(), {});
     collision_impulses_.assign(contacts_.size(), {});
     report_.seconds.detect = watch_.lap();
   }
 
+  /// Impulses of the last step by the index of their points, for the warm start.
+  void keep_impulses() {
+    previous_impulses_.assign(point_count(detector_.manifolds()), {});
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      previous_impulses_[static_cast<std::size_t>(contacts_[i].index)] = impulses_[i];
+  }
+
+  static std::size_t point_count(std::span<const Manifold> manifolds) {
+    return manifolds.empty() ? 0 : static_cast<std::size_t>(manifolds.back().first_point + manifolds.back().count);
+  }
+
   /// How far each body may come in this step: its own motion, and what its neighbours may do to it.
   void set_proxies(const WorldState& world) {
-    const Real base = 2 * envelope_ + norm(world.gravity) * dt_ * dt_;
+    const Real base = base_margin(world);
     proxies_.assign(world.bodies.size(), {});
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
       const Body& body = world.bodies[i];
@@ -84,6 +97,8 @@ class FixedStep final : public Stepper {
       if (proxies_[i].moves) proxies_[i].reach += dt_ * neighbour_speed_[i];
   }
 
+  Real base_margin(const WorldState& world) const { return 2 * envelope_ + norm(world.gravity) * dt_ * dt_; }
+
   void resolve_collisions(WorldState& world) {
     if (!parts_.collisions) return;
     assemble_collisions(world, contacts_, dt_, envelope_, indices_, problem_);
@@ -94,6 +109,19 @@ class FixedStep final : public Stepper {
     take_velocities(world);
     report_.approach_left = solution_.report.approach_left;
     report_.seconds.collisions = watch_.lap();
+  }
+
+  /// Contacts were found for whatever collisions might do. Now that they are over, most gaps turn out not to close.
+  void drop_contacts_out_of_reach(const WorldState& world) {
+    const Real pad = 2 * base_margin(world);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      if (collision_impulses_[i] == Vec3{} && !in_reach(world, contacts_[i], dt_, envelope_, pad)) continue;
+      contacts_[kept] = contacts_[i];
+      collision_impulses_[kept++] = collision_impulses_[i];
+    }
+    contacts_.resize(kept);
+    collision_impulses_.resize(kept);
   }
 
   void resolve_contacts(WorldState& world) {
@@ -134,17 +162,50 @@ class FixedStep final : public Stepper {
     return warm_;
   }
 
-  void move(WorldState& world) {
+  /// The rates at which poses move: up to the surfaces, not into them. Bodies that move fast are looked at again where
+  /// they would end up, since turning and sliding bring points together that were no contacts before.
+  void settle_positions(const WorldState& world) {
     rates_.compute(world, contacts_, impulses_, dt_, displacement_);
-    if (parts_.positions && assemble_positions(contacts_, displacement_, dt_, parts_.correction, envelope_, problem_)) {
-      parts_.positions->solve(problem_, {{}, {}, 0, threads_}, solution_);
-      displacement_.linear = solution_.velocities;
-      displacement_.angular = solution_.angular_velocities;
+    if (!parts_.positions) return;
+    if (assemble_positions(contacts_, displacement_, dt_, parts_.correction, envelope_, problem_)) solve_positions();
+    constexpr int kLooks = 6;
+    for (int look = 0; look < kLooks && look_ahead(world); ++look) solve_positions();
+    report_.seconds.positions = watch_.lap();
+  }
+
+  void solve_positions() {
+    parts_.positions->solve(problem_, {{}, {}, 0, threads_}, solution_);
+    displacement_.linear = solution_.velocities;
+    displacement_.angular = solution_.angular_velocities;
+  }
+
+  /// Sets up the problem that undoes overlaps at the end of the step; false if there are none.
+  bool look_ahead(const WorldState& world) {
+    const Real least_motion = 0.02 * world.smallest_size;  // slower pairs are looked at in the next step, in time
+    const Real depth = 10 * envelope_;
+    centers_.resize(world.bodies.size());
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+      const Body& body = world.bodies[i];
+      centers_[i] = body.position + dt_ * displacement_.linear[i];
+      Proxy& p = proxies_[i];
+      if (!body.alive || !p.moves) continue;
+      const Vec3 turn = dt_ * displacement_.angular[i];
+      p.rotation = to_matrix(rotation(turn) * body.orientation);
+      p.position = centers_[i] - p.rotation * body.center_local;
+      p.sweep = dt_ * displacement_.linear[i];
+      p.reach = norm(turn) * body.radius;
     }
+    const std::span<const Manifold> overlaps = detector_.detect_overlaps(proxies_, least_motion, depth, threads_);
+    if (overlaps.empty()) return false;
+    assemble_positions(contacts_, displacement_, dt_, parts_.correction, envelope_, problem_);
+    add_overlaps(overlaps, centers_, dt_, envelope_, problem_);
+    return true;
+  }
+
+  void move(WorldState& world) {
     ledger_.before_move(world, contacts_, impulses_, collision_impulses_, displacement_, dt_);
     integrate_positions(world, displacement_, dt_);
     world.time += dt_;
-    report_.seconds.positions = watch_.lap();
   }
 
   StepReport finish(WorldState& world) {
@@ -201,7 +262,8 @@ class FixedStep final : public Stepper {
   std::vector<Real> neighbour_speed_;
   std::vector<StepContact> contacts_;
   std::vector<Vec3> impulses_, collision_impulses_;  // per contact, world axes, on b
-  std::vector<Vec3> previous_impulses_, warm_;
+  std::vector<Vec3> previous_impulses_;              // per point of the last step's manifolds
+  std::vector<Vec3> warm_, centers_;
   std::vector<std::int32_t> indices_;
   ContactProblem problem_;
   ContactSolution solution_;
