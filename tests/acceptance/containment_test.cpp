@@ -83,8 +83,8 @@ TEST(Hourglass, StaysInsideItsWallsAndShallowAndEmpties) {
   CAROM_SKIP_IN_SLOW_BUILDS();
   const Scene hourglass = scene("hourglass");
   ASSERT_LE(hourglass.duration, 60);
-  const World world = expect_contained(hourglass, {{{-4.8, -4.8, 0}, {4.8, 4.8, 17.4}}});
-  const std::size_t left = count_above(world, 7.5);
+  const World world = expect_contained(hourglass, {{{-4.8, -4.8, 0}, {4.8, 4.8, 18.6}}});
+  const std::size_t left = count_above(world, 8.5);
   figure("hourglass: cubes left above the neck", static_cast<double>(left));
   EXPECT_EQ(left, 0u);
 }
