@@ -73,14 +73,19 @@ bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real
   return contact.gap + dt * dot(p.normal, u) <= pad;
 }
 
-void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, Real dt, Real envelope,
-                         std::vector<std::int32_t>& indices, ContactProblem& problem) {
+void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, std::span<const char> held, Real dt,
+                         Real envelope, std::vector<std::int32_t>& indices, ContactProblem& problem) {
+  constexpr Real kEarly = 0.25;  // of the step
   set_bodies(world, dt, problem);
   problem.contacts.clear();
   indices.clear();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (contacts[i].gap > envelope) continue;
-    problem.contacts.push_back(contacts[i].point);
+    const ContactPoint& p = contacts[i].point;
+    const bool was_held = held[static_cast<std::size_t>(p.a)] != 0 || held[static_cast<std::size_t>(p.b)] != 0;
+    const bool closed = contacts[i].gap <= envelope ||
+                        (was_held && contacts[i].gap <= -kEarly * dt * normal_velocity(p, problem.bodies));
+    if (!closed) continue;
+    problem.contacts.push_back(p);
     indices.push_back(static_cast<std::int32_t>(i));
   }
 }
@@ -106,15 +111,18 @@ void assemble_contacts(const WorldState& world, std::span<StepContact> contacts,
   }
 }
 
-bool assemble_positions(std::span<const StepContact> contacts, const Velocities& rates, Real dt, Real correction,
-                        Real slop, ContactProblem& problem) {
+void move_bodies(const Velocities& rates, ContactProblem& problem) {
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     problem.bodies[i].velocity = rates.linear[i];
     problem.bodies[i].angular_velocity = rates.angular[i];
   }
+}
+
+bool assemble_positions(std::span<const StepContact> contacts, const Velocities& rates, Real dt, Real correction,
+                        Real slop, ContactProblem& problem) {
+  move_bodies(rates, problem);
   bool needed = false;
   const Real negligible = 0.1 * slop / dt;
-  problem.contacts.resize(contacts.size());  // overlaps of an earlier look go
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     ContactPoint& p = problem.contacts[i];
     const Real gap = contacts[i].gap;

@@ -43,9 +43,11 @@ void gather_contacts(const WorldState& world, std::span<const Manifold> manifold
 /// True if the contact can matter in this step: closed, or with the gap closing to less than `pad` at the bodies' velocities.
 bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real envelope, Real pad);
 
-/// Closed contacts with their restitution; `indices` says which they are.
-void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, Real dt, Real envelope,
-                         std::vector<std::int32_t>& indices, ContactProblem& problem);
+/// Closed contacts with their restitution; `indices` says which they are. A contact of a body that the position stage has
+/// held back in the last step (`held`) is closed too if its gap closes early in this one: its turn to collide has come,
+/// and it must not hover for want of a hair's breadth.
+void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, std::span<const char> held, Real dt,
+                         Real envelope, std::vector<std::int32_t>& indices, ContactProblem& problem);
 
 /// All contacts, e = 0, with gap targets. `before` are the velocities before forces. Marks fast contacts.
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
@@ -56,8 +58,11 @@ void assemble_contacts(const WorldState& world, std::span<StepContact> contacts,
 bool assemble_positions(std::span<const StepContact> contacts, const Velocities& rates, Real dt, Real correction,
                         Real slop, ContactProblem& problem);
 
+/// Puts rates in the place of the bodies' velocities.
+void move_bodies(const Velocities& rates, ContactProblem& problem);
+
 /// Adds overlaps found at the poses that `problem`'s velocities lead to; `centers` are the bodies' centres of mass
-/// there. They are to be undone down to `slop`.
+/// there. They are to be undone down to `slop`. Overlaps added before stay, so that undoing one does not bring back another.
 void add_overlaps(std::span<const Manifold> overlaps, std::span<const Vec3> centers, Real dt, Real slop, ContactProblem& problem);
 
 }  // namespace carom

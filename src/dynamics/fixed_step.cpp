@@ -101,7 +101,8 @@ class FixedStep final : public Stepper {
 
   void resolve_collisions(WorldState& world) {
     if (!parts_.collisions) return;
-    assemble_collisions(world, contacts_, dt_, envelope_, indices_, problem_);
+    held_.resize(world.bodies.size(), 0);
+    assemble_collisions(world, contacts_, held_, dt_, envelope_, indices_, problem_);
     if (observer) observer(Stage::Collisions, problem_);
     parts_.collisions->solve(problem_, {{}, {}, resting_speed_, threads_}, solution_);
     for (std::size_t k = 0; k < indices_.size(); ++k)
@@ -167,9 +168,22 @@ class FixedStep final : public Stepper {
   void settle_positions(const WorldState& world) {
     rates_.compute(world, contacts_, impulses_, dt_, displacement_);
     if (!parts_.positions) return;
+    wanted_ = displacement_;
     if (assemble_positions(contacts_, displacement_, dt_, parts_.correction, envelope_, problem_)) solve_positions();
-    constexpr int kLooks = 6;
-    for (int look = 0; look < kLooks && look_ahead(world); ++look) solve_positions();
+    // Small overlaps are worth a few looks; deep ones a few more.
+    constexpr int kLooks = 3, kDeepLooks = 8;
+    for (int look = 0; look < kDeepLooks; ++look) {
+      const std::span<const Manifold> overlaps = look_ahead(world, (look < kLooks ? 30 : 100) * envelope_);
+      if (overlaps.empty()) break;
+      move_bodies(displacement_, problem_);
+      add_overlaps(overlaps, centers_, dt_, envelope_, problem_);
+      solve_positions();
+    }
+    for (std::size_t i = 0; i < held_.size(); ++i) {
+      const Vec3 change = displacement_.linear[i] - wanted_.linear[i];
+      const Vec3 turn = displacement_.angular[i] - wanted_.angular[i];
+      held_[i] = dt_ * (norm(change) + norm(turn) * world.bodies[i].radius) > envelope_ ? 1 : 0;
+    }
     report_.seconds.positions = watch_.lap();
   }
 
@@ -179,10 +193,9 @@ class FixedStep final : public Stepper {
     displacement_.angular = solution_.angular_velocities;
   }
 
-  /// Sets up the problem that undoes overlaps at the end of the step; false if there are none.
-  bool look_ahead(const WorldState& world) {
+  /// Overlaps deeper than `depth` at the poses that the rates lead to.
+  std::span<const Manifold> look_ahead(const WorldState& world, Real depth) {
     const Real least_motion = 0.02 * world.smallest_size;  // slower pairs are looked at in the next step, in time
-    const Real depth = 10 * envelope_;
     centers_.resize(world.bodies.size());
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
       const Body& body = world.bodies[i];
@@ -195,11 +208,7 @@ class FixedStep final : public Stepper {
       p.sweep = dt_ * displacement_.linear[i];
       p.reach = norm(turn) * body.radius;
     }
-    const std::span<const Manifold> overlaps = detector_.detect_overlaps(proxies_, least_motion, depth, threads_);
-    if (overlaps.empty()) return false;
-    assemble_positions(contacts_, displacement_, dt_, parts_.correction, envelope_, problem_);
-    add_overlaps(overlaps, centers_, dt_, envelope_, problem_);
-    return true;
+    return detector_.detect_overlaps(proxies_, least_motion, depth, threads_);
   }
 
   void move(WorldState& world) {
@@ -267,7 +276,10 @@ class FixedStep final : public Stepper {
   std::vector<std::int32_t> indices_;
   ContactProblem problem_;
   ContactSolution solution_;
-  Velocities before_, displacement_;
+  Velocities before_;        // the velocities that the collision stage left
+  Velocities displacement_;  // the rates at which poses move
+  Velocities wanted_;        // those before the position stage
+  std::vector<char> held_;   // per body: the position stage has changed its way
 };
 
 }  // namespace

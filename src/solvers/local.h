@@ -1,36 +1,25 @@
 // One contact by itself: Coulomb's law in a cone, all other impulses held.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 
-#include "math/symmetric.h"
 #include "solvers/packed.h"
 
 namespace carom {
 
-/// j with W j = −v by Cholesky, or zero where the block is singular (massless directions).
-inline Vec3 sticking_impulse(const Mat3& w, const Vec3& v) {
-  const Real det = dot(w.row(0), cross(w.row(1), w.row(2)));
-  if (!(det > 0)) return {};
-  const Real scale = -1 / det;
-  return {scale * dot(v, cross(w.row(1), w.row(2))), scale * dot(v, cross(w.row(2), w.row(0))),
-          scale * dot(v, cross(w.row(0), w.row(1)))};
-}
-
-/// The impulse that Coulomb's law asks for at a contact whose velocity without it is `v`; `start` is the impulse it had.
-/// Opening and sticking are exact. Sliding iterates j_n ← [−v_n − W_nt j_t]₊ / W_nn, j_t ← P(j_t − u_t / λ) on the disc
-/// of radius μ j_n: its fixed point is the exact law, and a sweep comes back to it anyway.
-inline Vec3 solve_contact(const PackedContact& c, const Vec3& v, const Vec3& start) {
+/// The impulse that Coulomb's law asks for at a contact with velocity `u` (less target) under its impulse `j`. Sticking and
+/// opening are exact. Sliding iterates j_n ← [−v_n − W_nt j_t] / W_nn, j_t ← P(j_t − u_t / λ) on the disc of radius μ j_n:
+/// its fixed point is the exact law, and a sweep comes back to it anyway.
+inline Vec3 solve_contact(const PackedContact& c, const Vec3& u, Vec3 j) {
   const Mat3& w = c.w;
-  if (v.x >= 0 || !(w(0, 0) > 0)) return {};
-  if (c.mu_static == 0) return {-v.x / w(0, 0), 0, 0};
+  if (c.mu_static == 0) return {w(0, 0) > 0 ? std::max(j.x - u.x / w(0, 0), 0.0) : 0, 0, 0};
 
-  const Vec3 stick = sticking_impulse(w, v);
+  const Vec3 stick = j - c.w_inverse * u;
   if (stick.x > 0 && stick.y * stick.y + stick.z * stick.z <= c.mu_static * c.mu_static * stick.x * stick.x) return stick;
 
+  const Vec3 v = u - w * j;  // without any impulse here
+  if (v.x >= 0 || !(w(0, 0) > 0)) return {};
   constexpr int kSlideIterations = 4;
-  Vec3 j = start;
   for (int i = 0; i < kSlideIterations; ++i) {
     j.x = (-v.x - w(0, 1) * j.y - w(0, 2) * j.z) / w(0, 0);
     if (j.x <= 0) return {};

@@ -27,21 +27,21 @@ class Pairwise final : public Solver {
     report = {};
     const Real threshold = context.resting_speed;
     while (report.iterations < sweeps_ && !report.converged) {
-      const Real fastest = packed_.sweep(context.threads, [&](const ContactGroup& g) { return bounce(g, threshold); });
+      const Real fastest = packed_.schedule().sweep(context.threads, [&](const ContactGroup& g) { return bounce(g, threshold); });
       ++report.iterations;
       report.converged = fastest == 0;
     }
-    if (!report.converged) report.approach_left = packed_.sweep(nullptr, [this](const ContactGroup& g) { return approach(g); });
+    if (!report.converged)
+      report.approach_left = packed_.schedule().sweep(context.threads, [this](const ContactGroup& g) { return approach(g); });
     packed_.unpack(problem, solution);
     solution.row_impulses.assign(problem.row_count() - 3 * problem.contacts.size(), 0);
   }
 
  private:
   Real approach(const ContactGroup& group) {
-    const PairVelocity pair = load(packed_.velocities(), group);
+    const PairVelocity pair(packed_.bodies(), group);
     Real fastest = 0;
-    for (auto k = static_cast<std::size_t>(group.first); k < static_cast<std::size_t>(group.last); ++k)
-      fastest = std::max(fastest, -pair.normal_at(packed_.contacts()[k], group));
+    for (const PackedContact& c : packed_.contacts(group)) fastest = std::max(fastest, -pair.along(c, 0));
     return fastest;
   }
 
@@ -50,14 +50,13 @@ class Pairwise final : public Solver {
     const Real fastest = approach(group);
     if (fastest <= threshold) return 0;
     constexpr int kInnerSweeps = 40;
-    constexpr Real kInnerTolerance = 1e-9;  // of the approach speed
-    PairVelocity pair = load(packed_.velocities(), group);
-    for (auto k = static_cast<std::size_t>(group.first); k < static_cast<std::size_t>(group.last); ++k)
-      start(packed_.contacts()[k], pair.normal_at(packed_.contacts()[k], group));
+    constexpr Real kInnerTolerance = 1e-7;  // of the approach speed
+    PairVelocity pair(packed_.bodies(), group);
+    for (PackedContact& c : packed_.contacts(group)) start(c, pair.along(c, 0));
     for (int i = 0; i < kInnerSweeps; ++i) {
       if (relax(group, pair) <= kInnerTolerance * fastest) break;
     }
-    store(packed_.velocities(), group, pair);
+    pair.store(packed_.bodies(), group);
     return fastest;
   }
 
@@ -69,14 +68,13 @@ class Pairwise final : public Solver {
 
   Real relax(const ContactGroup& group, PairVelocity& pair) {
     Real largest = 0;
-    for (auto k = static_cast<std::size_t>(group.first); k < static_cast<std::size_t>(group.last); ++k) {
-      PackedContact& c = packed_.contacts()[k];
-      Vec3 u = pair.at(c, group);
+    for (PackedContact& c : packed_.contacts(group)) {
+      Vec3 u = pair.at(c);
       u.x -= c.bounce_target;
-      const Vec3 change = solve_contact(c, u - c.w * c.bounce, c.bounce) - c.bounce;
+      const Vec3 change = solve_contact(c, u, c.bounce) - c.bounce;
       c.bounce += change;
       c.impulse += change;
-      pair.add(c, group, change);
+      pair.add(c, change);
       largest = std::max(largest, norm(change) * c.w.trace() / 3);
     }
     return largest;

@@ -1,11 +1,12 @@
 #include "carom/solvers/solver.h"
+#include "solvers/frictionless.h"
 #include "solvers/pairwise.h"
 #include "solvers/sequential.h"
 
 namespace carom {
 
 const std::vector<SolverInfo>& solver_registry() {
-  static const std::vector<SolverInfo> registry{sequential_solver(), pairwise_solver()};
+  static const std::vector<SolverInfo> registry{sequential_solver(), pairwise_solver(), frictionless_solver()};
   return registry;
 }
 

@@ -16,7 +16,7 @@ void add(ScaledVelocity& v, Real s, const ScaledVelocity& d) {
 
 }  // namespace
 
-void RowSweep::pack(const ContactProblem& problem, std::span<const Real> warm_impulses, PackedProblem& packed) {
+void RowSweep::pack(const ContactProblem& problem, std::span<const Real> warm_impulses, ScaledBodies& bodies) {
   rows_.clear();
   for (const RowBlock& block : problem.row_blocks) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(block.rows); ++k) {
@@ -27,10 +27,9 @@ void RowSweep::pack(const ContactProblem& problem, std::span<const Real> warm_im
       row.lower = block.lower[k];
       row.upper = block.upper[k];
       const auto scale = [&](std::size_t body, const RowBlock::HalfRow& half, ScaledVelocity& out) {
-        const auto index = static_cast<std::int32_t>(body);
         const ProblemBody& b = problem.bodies[body];
         if (takes_impulse(b.role)) {
-          out = {packed.root_mass(index) * half.linear, transposed_times(packed.root_inertia(index), half.angular)};
+          out = {bodies.root_mass[body] * half.linear, transposed_times(bodies.root_inertia[body], half.angular)};
         } else {
           row.bias += dot(half.linear, b.velocity) + dot(half.angular, b.angular_velocity);
         }
@@ -40,17 +39,17 @@ void RowSweep::pack(const ContactProblem& problem, std::span<const Real> warm_im
       row.w = inner(row.jacobian_a, row.jacobian_a) + inner(row.jacobian_b, row.jacobian_b);
       if (!warm_impulses.empty()) {
         row.impulse = warm_impulses[rows_.size()];
-        add(packed.velocities()[row.a], row.impulse, row.jacobian_a);
-        add(packed.velocities()[row.b], row.impulse, row.jacobian_b);
+        add(bodies.velocities[row.a], row.impulse, row.jacobian_a);
+        add(bodies.velocities[row.b], row.impulse, row.jacobian_b);
       }
       rows_.push_back(row);
     }
   }
 }
 
-Real RowSweep::sweep(PackedProblem& packed) {
+Real RowSweep::sweep(ScaledBodies& bodies) {
   Real largest = 0;
-  std::vector<ScaledVelocity>& v = packed.velocities();
+  std::vector<ScaledVelocity>& v = bodies.velocities;
   for (Row& row : rows_) {
     if (!(row.w > 0)) continue;
     const Real u = inner(row.jacobian_a, v[row.a]) + inner(row.jacobian_b, v[row.b]) + row.bias;

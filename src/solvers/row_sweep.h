@@ -1,16 +1,20 @@
 // Projected Gauss–Seidel on the rows of joint blocks, on the same scaled velocities as the contacts.
 #pragma once
 
-#include "solvers/packed.h"
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "solvers/scaled.h"
 
 namespace carom {
 
 class RowSweep {
  public:
-  /// Adds the warm impulses to the packed velocities.
-  void pack(const ContactProblem& problem, std::span<const Real> warm_impulses, PackedProblem& packed);
+  /// Adds the warm impulses to the scaled velocities.
+  void pack(const ContactProblem& problem, std::span<const Real> warm_impulses, ScaledBodies& bodies);
   /// One pass over all rows, in order; the largest change of a row's velocity.
-  Real sweep(PackedProblem& packed);
+  Real sweep(ScaledBodies& bodies);
   /// Writes the impulses and adds them to the solution's velocities.
   void unpack(const ContactProblem& problem, ContactSolution& solution) const;
 

@@ -26,14 +26,14 @@ class Sequential final : public Solver {
 
   void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
     packed_.pack(problem, context.warm_impulses, context.threads);
-    rows_.pack(problem, context.warm_row_impulses, packed_);
+    rows_.pack(problem, context.warm_row_impulses, packed_.bodies());
     const Real allowed = tolerance_ * reference_velocity(problem);
     SolveReport& report = solution.report;
     report = {};
     begin_acceleration();
     for (;;) {
-      Real change = packed_.sweep(context.threads, [this](const ContactGroup& group) { return relax(group); });
-      change = std::max(change, rows_.sweep(packed_));
+      Real change = packed_.schedule().sweep(context.threads, [this](const ContactGroup& group) { return relax(group); });
+      change = std::max(change, rows_.sweep(packed_.bodies()));
       ++report.iterations;
       report.converged = change <= allowed;
       if (report.converged || report.iterations >= iterations_) break;
@@ -51,7 +51,7 @@ class Sequential final : public Solver {
     metric_.clear();
     for (const PackedContact& c : packed_.contacts()) metric_.insert(metric_.end(), 3, c.w.trace() / 3);
     rows_.append_metric(metric_);
-    start_.resize(impulses + 6 * packed_.velocities().size());
+    start_.resize(impulses + 6 * packed_.bodies().velocities.size());
     swept_.resize(start_.size());
     acceleration_.start(metric_, start_.size(), memory_);
     gather(start_);
@@ -68,7 +68,7 @@ class Sequential final : public Solver {
     const auto put = [&](const Vec3& v) { x[i] = v.x, x[i + 1] = v.y, x[i + 2] = v.z, i += 3; };
     for (const PackedContact& c : packed_.contacts()) put(c.impulse);
     for (std::size_t k = 0; k < rows_.size(); ++k) x[i++] = rows_.impulse(k);
-    for (const ScaledVelocity& v : packed_.velocities()) put(v.linear), put(v.angular);
+    for (const ScaledVelocity& v : packed_.bodies().velocities) put(v.linear), put(v.angular);
   }
 
   void scatter(const std::vector<Real>& x) {
@@ -76,23 +76,23 @@ class Sequential final : public Solver {
     const auto take = [&](Vec3& v) { v = {x[i], x[i + 1], x[i + 2]}, i += 3; };
     for (PackedContact& c : packed_.contacts()) take(c.impulse);
     for (std::size_t k = 0; k < rows_.size(); ++k) rows_.impulse(k) = x[i++];
-    for (ScaledVelocity& v : packed_.velocities()) take(v.linear), take(v.angular);
+    for (ScaledVelocity& v : packed_.bodies().velocities) take(v.linear), take(v.angular);
   }
 
   /// One visit to a pair of bodies; the largest change of a contact's velocity.
   Real relax(const ContactGroup& group) {
-    PairVelocity pair = load(packed_.velocities(), group);
+    PairVelocity pair(packed_.bodies(), group);
     Real largest = 0;
-    for (auto k = static_cast<std::size_t>(group.first); k < static_cast<std::size_t>(group.last); ++k) {
-      PackedContact& c = packed_.contacts()[k];
-      const Vec3 u = pair.at(c, group);
-      const Vec3 change = solve_contact(c, u - c.w * c.impulse, c.impulse) - c.impulse;
-      if (change == Vec3{}) continue;
+    for (PackedContact& c : packed_.contacts(group)) {
+      const Real normal = pair.along(c, 0);
+      if (normal >= 0 && c.impulse == Vec3{}) continue;  // open, and stays open
+      const Vec3 change = solve_contact(c, {normal, pair.along(c, 1), pair.along(c, 2)}, c.impulse) - c.impulse;
       c.impulse += change;
-      pair.add(c, group, change);
-      largest = std::max(largest, squared_norm(change) * c.w.trace() * c.w.trace());
+      pair.add(c, change);
+      const Real scale = c.w.trace();
+      largest = std::max(largest, squared_norm(change) * scale * scale);
     }
-    store(packed_.velocities(), group, pair);
+    pair.store(packed_.bodies(), group);
     return std::sqrt(largest) / 3;
   }
 
@@ -114,7 +114,7 @@ SolverInfo sequential_solver() {
           "slow on tall stacks and large mass ratios: information travels one body a sweep",
           {{"iterations", 30.0, "largest number of sweeps", 1, 1e6, true, {}},
            {"tolerance", 1e-6, "change of velocity in a sweep that counts as converged, in units of v_ref", 0, 1, false, {}},
-           {"memory", 8.0, "sweeps that Anderson acceleration looks back on; 0: plain sweeps", 0, 10, true, {}}},
+           {"memory", 5.0, "sweeps that Anderson acceleration looks back on; 0: plain sweeps", 0, 10, true, {}}},
           [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Sequential>(options); }};
 }
 

@@ -1,0 +1,65 @@
+#include "solvers/scaled.h"
+
+#include <cmath>
+
+#include "contact/rows.h"
+#include "math/symmetric.h"
+
+namespace carom {
+
+void ScaledBodies::pack(const ContactProblem& problem) {
+  const std::size_t n = problem.bodies.size();
+  velocities.assign(n, {});
+  root_inertia.assign(n, {});
+  root_mass.assign(n, 0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const ProblemBody& body = problem.bodies[i];
+    if (!takes_impulse(body.role)) continue;
+    const Mat3 s = cholesky(body.inverse_inertia);
+    root_inertia[i] = s;
+    root_mass[i] = std::sqrt(body.inverse_mass);
+    velocities[i].linear = body.velocity / root_mass[i];
+    // ω̂ = S⁻¹ ω by forward substitution.
+    const Vec3& w = body.angular_velocity;
+    Vec3& scaled = velocities[i].angular;
+    scaled.x = w.x / s(0, 0);
+    scaled.y = (w.y - s(1, 0) * scaled.x) / s(1, 1);
+    scaled.z = (w.z - s(2, 0) * scaled.x - s(2, 1) * scaled.y) / s(2, 2);
+  }
+}
+
+Vec3 bias_of(const ContactProblem& problem, const ContactPoint& contact) {
+  const ProblemBody& a = problem.bodies[static_cast<std::size_t>(contact.a)];
+  const ProblemBody& b = problem.bodies[static_cast<std::size_t>(contact.b)];
+  const Vec3 none;
+  const bool a_moves = takes_impulse(a.role), b_moves = takes_impulse(b.role);
+  const Vec3 given = relative_velocity(contact, a_moves ? none : a.velocity, a_moves ? none : a.angular_velocity,
+                                       b_moves ? none : b.velocity, b_moves ? none : b.angular_velocity);
+  return to_frame(contact, given) - target_of(contact);
+}
+
+void recompute_velocities(const ContactProblem& problem, ContactSolution& solution) {
+  const std::size_t n = problem.bodies.size();
+  // Sums of impulses and of their moments first, in the place of the answer; then one product with the inertia a body.
+  std::vector<Vec3>&linear = solution.velocities, &angular = solution.angular_velocities;
+  linear.assign(n, {});
+  angular.assign(n, {});
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const Vec3& j = solution.impulses[i];
+    if (j == Vec3{}) continue;
+    const ContactPoint& c = problem.contacts[i];
+    const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
+    linear[a] -= j;
+    angular[a] -= cross(c.ra, j);
+    linear[b] += j;
+    angular[b] += cross(c.rb, j);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const ProblemBody& body = problem.bodies[i];
+    const bool moves = takes_impulse(body.role);
+    linear[i] = moves ? body.velocity + body.inverse_mass * linear[i] : body.velocity;
+    angular[i] = moves ? body.angular_velocity + body.inverse_inertia * angular[i] : body.angular_velocity;
+  }
+}
+
+}  // namespace carom
