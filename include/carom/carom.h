@@ -4,4 +4,6 @@
 #include "carom/contact.h"
 #include "carom/dynamics/world.h"
 #include "carom/geometry/shape.h"
+#include "carom/io/problem_file.h"
 #include "carom/io/scene.h"
+#include "carom/io/schema.h"
