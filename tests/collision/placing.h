@@ -1,0 +1,103 @@
+// Shapes placed in the world, for the tests of contact points.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "collision/pairs.h"
+#include "geometry/gjk.h"
+#include "support/random.h"
+
+namespace carom::test {
+
+/// A shape with a pose.
+struct Thing {
+  ShapePtr shape;
+  Pose pose;
+
+  Placed placed() const { return {&shape->geometry(), pose.position, to_matrix(pose.orientation)}; }
+  Thing moved(const Pose& by) const { return {shape, compose(by, pose)}; }
+};
+
+inline Manifold contacts(const Thing& a, const Thing& b, Real margin, std::uint8_t axis = 0) {
+  Manifold m;
+  m.axis = axis;
+  collide(a.placed(), b.placed(), margin, m);
+  return m;
+}
+
+inline std::vector<ManifoldPoint> points(const Manifold& m) { return {m.points.begin(), m.points.begin() + m.count}; }
+
+inline Real least_gap(const Manifold& m) {
+  Real least = 1e300;
+  for (const ManifoldPoint& p : points(m)) least = std::min(least, p.gap);
+  return least;
+}
+
+/// The box as separating axes see it.
+struct BoxAxes {
+  Vec3 half, center;
+  Mat3 rotation;
+
+  explicit BoxAxes(const Thing& thing)
+      : half(std::get<Box>(thing.shape->geometry()).half_size),
+        center(thing.pose.position),
+        rotation(to_matrix(thing.pose.orientation)) {}
+
+  Real reach(const Vec3& n) const {
+    Real sum = 0;
+    for (int i = 0; i < 3; ++i) sum += half[i] * std::abs(dot(n, rotation.column(i)));
+    return sum;
+  }
+  Vec3 support(const Vec3& d) const {
+    Vec3 p = center;
+    for (int i = 0; i < 3; ++i) p += std::copysign(half[i], dot(rotation.column(i), d)) * rotation.column(i);
+    return p;
+  }
+};
+
+/// How far the boxes are apart along a unit direction from a to b.
+inline Real separation_along(const BoxAxes& a, const BoxAxes& b, const Vec3& n) {
+  return dot(n, b.center - a.center) - a.reach(n) - b.reach(n);
+}
+
+/// Separations of two boxes along the fifteen axes that decide whether they overlap, largest first.
+inline std::vector<Real> axis_separations(const BoxAxes& a, const BoxAxes& b) {
+  std::vector<Real> all;
+  const auto consider = [&](const Vec3& n) {
+    if (norm(n) > 1e-3)
+      all.push_back(std::max(separation_along(a, b, normalized(n)), separation_along(a, b, -normalized(n))));
+  };
+  for (int i = 0; i < 3; ++i) {
+    consider(a.rotation.column(i));
+    consider(b.rotation.column(i));
+    for (int j = 0; j < 3; ++j) consider(cross(a.rotation.column(i), b.rotation.column(j)));
+  }
+  std::sort(all.begin(), all.end(), std::greater<>());
+  return all;
+}
+
+inline ClosestPoints nearest_of(const BoxAxes& a, const BoxAxes& b) {
+  return closest_points([&](const Vec3& d) { return a.support(d); }, [&](const Vec3& d) { return b.support(d); },
+                        b.center - a.center);
+}
+
+inline ShapePtr random_box_shape(Random& random) {
+  return Shape::box({random.uniform(0.2, 2), random.uniform(0.2, 2), random.uniform(0.2, 2)});
+}
+
+/// Of any kind: 0 sphere, 1 box, 2 capsule, 3 plane.
+inline ShapePtr random_shape(Random& random, int kind) {
+  switch (kind) {
+    case 0:
+      return Shape::sphere(random.uniform(0.1, 1));
+    case 1:
+      return random_box_shape(random);
+    case 2:
+      return Shape::capsule(random.uniform(0.1, 0.5), random.uniform(0, 2));
+    default:
+      return Shape::plane(random.unit(), random.uniform(-1, 1));
+  }
+}
+
+}  // namespace carom::test
