@@ -35,7 +35,7 @@ class Frictionless final : public Solver {
       if (report.iterations == kLocalSweeps) begin_acceleration();
       if (report.iterations > kLocalSweeps) accelerate(context.threads);
       changing_.assign(problem.bodies.size(), 0);
-      const Real change = schedule_.sweep(context.threads, [this](const ContactGroup& group) { return relax(group); });
+      const Real change = schedule_.sweep(context.threads, [this](std::size_t group) { return relax(schedule_.groups()[group]); });
       if (report.iterations < kLocalSweeps) changed_.swap(changing_);
       ++report.iterations;
       report.converged = change <= negligible_;
@@ -55,7 +55,8 @@ class Frictionless final : public Solver {
     bodies_.pack(problem);
     schedule_.build(problem);
     rows_.resize(schedule_.source().size());
-    schedule_.for_each_group(context.threads, [&](const ContactGroup& group) {
+    schedule_.for_each_group(context.threads, [&](std::size_t index) {
+      const ContactGroup& group = schedule_.groups()[index];
       for (auto k = static_cast<std::size_t>(group.first); k < static_cast<std::size_t>(group.last); ++k)
         rows_[k] = make_row(problem, problem.contacts[static_cast<std::size_t>(schedule_.source()[k])]);
     });

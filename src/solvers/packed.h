@@ -11,19 +11,23 @@
 
 namespace carom {
 
+/// Normal and tangents are those of the contact's group.
 struct PackedContact {
-  Vec3 axis[3];           // normal and tangents
   Vec3 angular_a[3];      // −S_aᵀ (r_a × axis)
   Vec3 angular_b[3];      // S_bᵀ (r_b × axis)
   Vec3 bias;              // what kinematic bodies add to the contact's velocity, less its target
-  Vec3 impulse;           // in the contact's frame
+  Real mu_static = 0;
+  Mat3 w_inverse;         // of w; zero where that is singular
   Mat3 w;                 // diagonal block of the Delassus operator
-  Mat3 w_inverse;         // zero where the block is singular
-  Real mu = 0, mu_static = 0;
+  Real mu = 0;
   Real tangent_step = 0;  // 1 / largest eigenvalue of the tangential part of w
   Real restitution = 0;
-  Vec3 bounce;            // part of the impulse that belongs to the bounce being worked on
-  Real bounce_target = 0;
+};
+
+/// What a group's contacts share.
+struct PackedGroup {
+  Vec3 axis[3];                           // normal and tangents
+  Real root_mass_a = 0, root_mass_b = 0;  // √(1/m); zero for what takes no impulses
 };
 
 class PackedProblem {
@@ -32,56 +36,67 @@ class PackedProblem {
   /// Impulses into contact order and world axes; velocities recomputed from them.
   void unpack(const ContactProblem& problem, ContactSolution& solution) const;
 
-  const Schedule& schedule() const { return schedule_; }
-  std::vector<PackedContact>& contacts() { return contacts_; }
-  const std::vector<PackedContact>& contacts() const { return contacts_; }
-  std::span<PackedContact> contacts(const ContactGroup& group) {
-    return {contacts_.data() + group.first, static_cast<std::size_t>(group.last - group.first)};
-  }
-  ScaledBodies& bodies() { return bodies_; }
-  const ScaledBodies& bodies() const { return bodies_; }
+  Schedule schedule;
+  ScaledBodies bodies;
+  std::vector<PackedGroup> groups;      // as in the schedule
+  std::vector<PackedContact> contacts;  // in scheduled order, as are the impulses
+  std::vector<Vec3> impulses;           // in each contact's frame
 
  private:
-  void pack_contact(const ContactProblem& problem, std::size_t source, PackedContact& packed) const;
+  void pack_group(const ContactProblem& problem, std::size_t group);
   void apply_warm_impulses();
-
-  Schedule schedule_;
-  ScaledBodies bodies_;
-  std::vector<PackedContact> contacts_;
 };
 
-/// A body pair's velocities while its contacts are worked on.
+/// A pair of bodies while its contacts are worked on. The linear part is kept as the relative velocity in the contacts'
+/// common frame, so that a contact costs its angular rows alone.
 class PairVelocity {
  public:
-  PairVelocity(const ScaledBodies& bodies, const ContactGroup& group)
-      : a_(bodies.velocities[static_cast<std::size_t>(group.a)]), b_(bodies.velocities[static_cast<std::size_t>(group.b)]),
-        root_mass_a_(bodies.root_mass[static_cast<std::size_t>(group.a)]),
-        root_mass_b_(bodies.root_mass[static_cast<std::size_t>(group.b)]) {}
-
-  /// Bodies that take no impulses are shared between groups of a colour, so they are not written.
-  void store(ScaledBodies& bodies, const ContactGroup& group) const {
-    if (group.a_moves) bodies.velocities[static_cast<std::size_t>(group.a)] = a_;
-    if (group.b_moves) bodies.velocities[static_cast<std::size_t>(group.b)] = b_;
+  PairVelocity(const PackedProblem& packed, std::size_t group)
+      : bodies_(packed.schedule.groups()[group]), shared_(packed.groups[group]),
+        inverse_mass_(shared_.root_mass_a * shared_.root_mass_a + shared_.root_mass_b * shared_.root_mass_b) {
+    const ScaledVelocity& a = packed.bodies.velocities[static_cast<std::size_t>(bodies_.a)];
+    const ScaledVelocity& b = packed.bodies.velocities[static_cast<std::size_t>(bodies_.b)];
+    const Vec3 d = shared_.root_mass_b * b.linear - shared_.root_mass_a * a.linear;
+    relative_ = {dot(shared_.axis[0], d), dot(shared_.axis[1], d), dot(shared_.axis[2], d)};
+    angular_a_ = a.angular;
+    angular_b_ = b.angular;
   }
 
   /// The contact's velocity less its target, along one axis of its frame.
   Real along(const PackedContact& c, int k) const {
-    return dot(c.axis[k], root_mass_b_ * b_.linear - root_mass_a_ * a_.linear) + dot(c.angular_a[k], a_.angular) +
-           dot(c.angular_b[k], b_.angular) + c.bias[k];
+    return relative_[k] + dot(c.angular_a[k], angular_a_) + dot(c.angular_b[k], angular_b_) + c.bias[k];
   }
   Vec3 at(const PackedContact& c) const { return {along(c, 0), along(c, 1), along(c, 2)}; }
 
   void add(const PackedContact& c, const Vec3& j) {
-    const Vec3 p = j.x * c.axis[0] + j.y * c.axis[1] + j.z * c.axis[2];
-    a_.linear -= root_mass_a_ * p;
-    b_.linear += root_mass_b_ * p;
-    a_.angular += j.x * c.angular_a[0] + j.y * c.angular_a[1] + j.z * c.angular_a[2];
-    b_.angular += j.x * c.angular_b[0] + j.y * c.angular_b[1] + j.z * c.angular_b[2];
+    total_ += j;
+    relative_ += inverse_mass_ * j;
+    angular_a_ += j.x * c.angular_a[0] + j.y * c.angular_a[1] + j.z * c.angular_a[2];
+    angular_b_ += j.x * c.angular_b[0] + j.y * c.angular_b[1] + j.z * c.angular_b[2];
+  }
+
+  /// Bodies that take no impulses are shared between groups of a colour, so they are not written.
+  void store(ScaledBodies& bodies) const {
+    const Vec3 p = total_.x * shared_.axis[0] + total_.y * shared_.axis[1] + total_.z * shared_.axis[2];
+    if (bodies_.a_moves) {
+      ScaledVelocity& a = bodies.velocities[static_cast<std::size_t>(bodies_.a)];
+      a.linear -= shared_.root_mass_a * p;
+      a.angular = angular_a_;
+    }
+    if (bodies_.b_moves) {
+      ScaledVelocity& b = bodies.velocities[static_cast<std::size_t>(bodies_.b)];
+      b.linear += shared_.root_mass_b * p;
+      b.angular = angular_b_;
+    }
   }
 
  private:
-  ScaledVelocity a_, b_;
-  Real root_mass_a_, root_mass_b_;
+  const ContactGroup& bodies_;
+  const PackedGroup& shared_;
+  Real inverse_mass_;
+  Vec3 relative_;  // linear velocity of b less that of a, in the frame
+  Vec3 angular_a_, angular_b_;
+  Vec3 total_;     // impulse added since construction
 };
 
 }  // namespace carom

@@ -26,54 +26,62 @@ class Pairwise final : public Solver {
     SolveReport& report = solution.report;
     report = {};
     const Real threshold = context.resting_speed;
+    bounces_.assign(packed_.contacts.size(), {});
     while (report.iterations < sweeps_ && !report.converged) {
-      const Real fastest = packed_.schedule().sweep(context.threads, [&](const ContactGroup& g) { return bounce(g, threshold); });
+      const Real fastest = packed_.schedule.sweep(context.threads, [&](std::size_t group) { return bounce(group, threshold); });
       ++report.iterations;
       report.converged = fastest == 0;
     }
     if (!report.converged)
-      report.approach_left = packed_.schedule().sweep(context.threads, [this](const ContactGroup& g) { return approach(g); });
+      report.approach_left = packed_.schedule.sweep(context.threads, [this](std::size_t group) { return approach(group); });
     packed_.unpack(problem, solution);
     solution.row_impulses.assign(problem.row_count() - 3 * problem.contacts.size(), 0);
   }
 
  private:
-  Real approach(const ContactGroup& group) {
-    const PairVelocity pair(packed_.bodies(), group);
+  /// Of the bounce being worked on.
+  struct Bounce {
+    Vec3 impulse;     // in the contact's frame
+    Real target = 0;  // Newton's, for the normal velocity
+  };
+
+  Real approach(std::size_t group) const {
+    const PairVelocity pair(packed_, group);
+    const ContactGroup& range = packed_.schedule.groups()[group];
     Real fastest = 0;
-    for (const PackedContact& c : packed_.contacts(group)) fastest = std::max(fastest, -pair.along(c, 0));
+    for (auto k = static_cast<std::size_t>(range.first); k < static_cast<std::size_t>(range.last); ++k)
+      fastest = std::max(fastest, -pair.along(packed_.contacts[k], 0));
     return fastest;
   }
 
   /// The approach speed that made the pair bounce, or zero if it is slower than the threshold.
-  Real bounce(const ContactGroup& group, Real threshold) {
+  Real bounce(std::size_t group, Real threshold) {
     const Real fastest = approach(group);
     if (fastest <= threshold) return 0;
     constexpr int kInnerSweeps = 40;
     constexpr Real kInnerTolerance = 1e-7;  // of the approach speed
-    PairVelocity pair(packed_.bodies(), group);
-    for (PackedContact& c : packed_.contacts(group)) start(c, pair.along(c, 0));
-    for (int i = 0; i < kInnerSweeps; ++i) {
-      if (relax(group, pair) <= kInnerTolerance * fastest) break;
+    PairVelocity pair(packed_, group);
+    const ContactGroup& range = packed_.schedule.groups()[group];
+    for (auto k = static_cast<std::size_t>(range.first); k < static_cast<std::size_t>(range.last); ++k) {
+      const Real normal = pair.along(packed_.contacts[k], 0);
+      bounces_[k] = {{}, normal < 0 ? -packed_.contacts[k].restitution * normal : 0};
     }
-    pair.store(packed_.bodies(), group);
+    for (int i = 0; i < kInnerSweeps; ++i) {
+      if (relax(range, pair) <= kInnerTolerance * fastest) break;
+    }
+    pair.store(packed_.bodies);
     return fastest;
   }
 
-  /// Newton's target for this bounce goes into the contact's scratch values.
-  static void start(PackedContact& c, Real normal_velocity) {
-    c.bounce = {};
-    c.bounce_target = normal_velocity < 0 ? -c.restitution * normal_velocity : 0;
-  }
-
-  Real relax(const ContactGroup& group, PairVelocity& pair) {
+  Real relax(const ContactGroup& range, PairVelocity& pair) {
     Real largest = 0;
-    for (PackedContact& c : packed_.contacts(group)) {
+    for (auto k = static_cast<std::size_t>(range.first); k < static_cast<std::size_t>(range.last); ++k) {
+      const PackedContact& c = packed_.contacts[k];
       Vec3 u = pair.at(c);
-      u.x -= c.bounce_target;
-      const Vec3 change = solve_contact(c, u, c.bounce) - c.bounce;
-      c.bounce += change;
-      c.impulse += change;
+      u.x -= bounces_[k].target;
+      const Vec3 change = solve_contact(c, u, bounces_[k].impulse) - bounces_[k].impulse;
+      bounces_[k].impulse += change;
+      packed_.impulses[k] += change;
       pair.add(c, change);
       largest = std::max(largest, norm(change) * c.w.trace() / 3);
     }
@@ -82,6 +90,7 @@ class Pairwise final : public Solver {
 
   int sweeps_;
   PackedProblem packed_;
+  std::vector<Bounce> bounces_;  // per contact
 };
 
 }  // namespace

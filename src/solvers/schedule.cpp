@@ -16,7 +16,9 @@ void Schedule::find_groups(const ContactProblem& problem) {
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const ContactPoint& c = problem.contacts[i];
     const auto index = static_cast<std::int32_t>(i);
-    if (!found_.empty() && found_.back().a == c.a && found_.back().b == c.b) {
+    const bool same = i > 0 && found_.back().a == c.a && found_.back().b == c.b &&
+                      problem.contacts[i - 1].normal == c.normal && problem.contacts[i - 1].tangent == c.tangent;
+    if (same) {
       found_.back().last = index + 1;
     } else {
       found_.push_back({c.a, c.b, index, index + 1, moves(c.a), moves(c.b)});

@@ -1,5 +1,5 @@
-// The order in which sweeps visit contacts: grouped by pair of bodies, groups coloured so that no two of a colour share a
-// body that moves. Colours make sweeps parallel, and their order is the same on any number of threads.
+// The order in which sweeps visit contacts: grouped by pair of bodies and contact frame, groups coloured so that no two of
+// a colour share a body that moves. Colours make sweeps parallel, and their order is the same on any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace carom {
 
-/// Contacts first … last − 1 of the scheduled order, all between the same two bodies.
+/// Contacts first … last − 1 of the scheduled order, all between the same two bodies and with the same frame.
 struct ContactGroup {
   std::int32_t a = 0, b = 0;
   std::int32_t first = 0, last = 0;
@@ -27,7 +27,7 @@ class Schedule {
   /// Per scheduled contact: its index in the problem.
   const std::vector<std::int32_t>& source() const { return source_; }
 
-  /// Calls visit(group) for every group, colour by colour; groups of a colour may run at the same time. `visit` returns a
+  /// Calls visit(index) for every group, colour by colour; groups of a colour may run at the same time. `visit` returns a
   /// number that is not negative; the largest is returned.
   template <class Visit>
   Real sweep(ThreadPool* threads, Visit&& visit) const {
@@ -37,8 +37,7 @@ class Schedule {
       ThreadPool* pool = colour.parallel ? threads : nullptr;
       for_chunks(pool, colour.last - colour.first, kGroupsPerChunk, [&](std::size_t begin, std::size_t end) {
         Real chunk_largest = 0;
-        for (std::size_t g = begin; g < end; ++g)
-          chunk_largest = std::max(chunk_largest, visit(groups_[colour.first + g]));
+        for (std::size_t g = begin; g < end; ++g) chunk_largest = std::max(chunk_largest, visit(colour.first + g));
         Real seen = largest.load(std::memory_order_relaxed);
         while (chunk_largest > seen && !largest.compare_exchange_weak(seen, chunk_largest, std::memory_order_relaxed)) {
         }
@@ -51,7 +50,7 @@ class Schedule {
   template <class Visit>
   void for_each_group(ThreadPool* threads, Visit&& visit) const {
     for_chunks(threads, groups_.size(), kGroupsPerChunk, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t g = begin; g < end; ++g) visit(groups_[g]);
+      for (std::size_t g = begin; g < end; ++g) visit(g);
     });
   }
 

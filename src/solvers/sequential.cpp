@@ -26,14 +26,14 @@ class Sequential final : public Solver {
 
   void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
     packed_.pack(problem, context.warm_impulses, context.threads);
-    rows_.pack(problem, context.warm_row_impulses, packed_.bodies());
+    rows_.pack(problem, context.warm_row_impulses, packed_.bodies);
     const Real allowed = tolerance_ * reference_velocity(problem);
     SolveReport& report = solution.report;
     report = {};
     begin_acceleration();
     for (;;) {
-      Real change = packed_.schedule().sweep(context.threads, [this](const ContactGroup& group) { return relax(group); });
-      change = std::max(change, rows_.sweep(packed_.bodies()));
+      Real change = packed_.schedule.sweep(context.threads, [this](std::size_t group) { return relax(group); });
+      change = std::max(change, rows_.sweep(packed_.bodies));
       ++report.iterations;
       report.converged = change <= allowed;
       if (report.converged || report.iterations >= iterations_) break;
@@ -47,11 +47,11 @@ class Sequential final : public Solver {
   /// Contact impulses, row impulses, then the velocities, which are linear in them and follow along.
   void begin_acceleration() {
     if (memory_ == 0) return;
-    const std::size_t impulses = 3 * packed_.contacts().size() + rows_.size();
+    const std::size_t impulses = 3 * packed_.contacts.size() + rows_.size();
     metric_.clear();
-    for (const PackedContact& c : packed_.contacts()) metric_.insert(metric_.end(), 3, c.w.trace() / 3);
+    for (const PackedContact& c : packed_.contacts) metric_.insert(metric_.end(), 3, c.w.trace() / 3);
     rows_.append_metric(metric_);
-    start_.resize(impulses + 6 * packed_.bodies().velocities.size());
+    start_.resize(impulses + 6 * packed_.bodies.velocities.size());
     swept_.resize(start_.size());
     acceleration_.start(metric_, start_.size(), memory_);
     gather(start_);
@@ -66,33 +66,36 @@ class Sequential final : public Solver {
   void gather(std::vector<Real>& x) const {
     std::size_t i = 0;
     const auto put = [&](const Vec3& v) { x[i] = v.x, x[i + 1] = v.y, x[i + 2] = v.z, i += 3; };
-    for (const PackedContact& c : packed_.contacts()) put(c.impulse);
+    for (const Vec3& impulse : packed_.impulses) put(impulse);
     for (std::size_t k = 0; k < rows_.size(); ++k) x[i++] = rows_.impulse(k);
-    for (const ScaledVelocity& v : packed_.bodies().velocities) put(v.linear), put(v.angular);
+    for (const ScaledVelocity& v : packed_.bodies.velocities) put(v.linear), put(v.angular);
   }
 
   void scatter(const std::vector<Real>& x) {
     std::size_t i = 0;
     const auto take = [&](Vec3& v) { v = {x[i], x[i + 1], x[i + 2]}, i += 3; };
-    for (PackedContact& c : packed_.contacts()) take(c.impulse);
+    for (Vec3& impulse : packed_.impulses) take(impulse);
     for (std::size_t k = 0; k < rows_.size(); ++k) rows_.impulse(k) = x[i++];
-    for (ScaledVelocity& v : packed_.bodies().velocities) take(v.linear), take(v.angular);
+    for (ScaledVelocity& v : packed_.bodies.velocities) take(v.linear), take(v.angular);
   }
 
   /// One visit to a pair of bodies; the largest change of a contact's velocity.
-  Real relax(const ContactGroup& group) {
-    PairVelocity pair(packed_.bodies(), group);
+  Real relax(std::size_t group) {
+    PairVelocity pair(packed_, group);
+    const ContactGroup& range = packed_.schedule.groups()[group];
     Real largest = 0;
-    for (PackedContact& c : packed_.contacts(group)) {
+    for (auto k = static_cast<std::size_t>(range.first); k < static_cast<std::size_t>(range.last); ++k) {
+      const PackedContact& c = packed_.contacts[k];
+      Vec3& impulse = packed_.impulses[k];
       const Real normal = pair.along(c, 0);
-      if (normal >= 0 && c.impulse == Vec3{}) continue;  // open, and stays open
-      const Vec3 change = solve_contact(c, {normal, pair.along(c, 1), pair.along(c, 2)}, c.impulse) - c.impulse;
-      c.impulse += change;
+      if (normal >= 0 && impulse == Vec3{}) continue;  // open, and stays open
+      const Vec3 change = solve_contact(c, {normal, pair.along(c, 1), pair.along(c, 2)}, impulse) - impulse;
+      impulse += change;
       pair.add(c, change);
       const Real scale = c.w.trace();
       largest = std::max(largest, squared_norm(change) * scale * scale);
     }
-    pair.store(packed_.bodies(), group);
+    pair.store(packed_.bodies);
     return std::sqrt(largest) / 3;
   }
 
