@@ -34,7 +34,18 @@ Mat3 read_inertia(const JsonView& view) {
   return inertia;
 }
 
-/// The mass itself where it is given, and always a mass that is a positive, finite number.
+/// Extreme sizes make a mass or an inertia that overflows or vanishes: said here, where the place in the file is known.
+void check_matter(const JsonView& view, const BodyDef& def) {
+  const MassProperties unit = def.shape->mass_properties(1);
+  const Real mass = def.mass.value_or(def.density * unit.mass);
+  const Mat3 inertia = def.inertia.value_or((mass / unit.mass) * unit.inertia);
+  const Vec3 moments = principal_moments(inertia);
+  if (!(std::isfinite(mass) && mass > 0 && std::isfinite(moments.z) && moments.x > 0))
+    view.complain(fmt::format("a mass of {} kg with principal moments {}, {}, {} kg m^2 from shape and density", mass,
+                              moments.x, moments.y, moments.z),
+                  "a mass and moments that are positive and finite");
+}
+
 void read_mass(const JsonView& view, BodyDef& def) {
   const auto mass = view.find("mass"), density = view.find("density");
   if (mass && density) view.complain("both \"mass\" and \"density\"", "one of the two");
@@ -42,15 +53,7 @@ void read_mass(const JsonView& view, BodyDef& def) {
   if (density) def.density = density->positive();
   if (const auto inertia = view.find("inertia")) def.inertia = read_inertia(*inertia);
   if (const auto center = view.find("center_of_mass")) def.center_of_mass = center->vec3();
-
-  if (!view.ok() || !def.shape || !def.shape->is_bounded()) return;
-  const MassProperties properties = def.shape->mass_properties(def.density);
-  const Real found = def.mass.value_or(properties.mass);
-  const Real moment = properties.inertia.trace();
-  if (!(std::isfinite(found) && found > 0 && std::isfinite(moment) && moment > 0))
-    view.complain(
-        fmt::format("a shape and density that make a mass of {} kg and an inertia of trace {} kg m^2", found, moment),
-        "a body whose mass and inertia are positive and finite");
+  if (view.ok() && def.type == BodyType::Dynamic && def.shape && def.shape->is_bounded()) check_matter(view, def);
 }
 
 void read_motion(const JsonView& view, BodyDef& def) {
