@@ -17,6 +17,9 @@
 namespace carom {
 namespace {
 
+/// Penetrations up to this many envelopes are left alone: taking back the last of them would keep a pile at rest astir.
+constexpr Real kSlop = 2;
+
 class FixedStep final : public Stepper {
  public:
   explicit FixedStep(StepParts parts) : parts_(std::move(parts)) {}
@@ -169,7 +172,7 @@ class FixedStep final : public Stepper {
     rates_.compute(world, contacts_, impulses_, dt_, displacement_);
     if (!parts_.positions) return;
     wanted_ = displacement_;
-    if (assemble_positions(contacts_, displacement_, dt_, parts_.correction, envelope_, problem_)) solve_positions();
+    if (assemble_positions(contacts_, displacement_, dt_, parts_.correction, kSlop * envelope_, problem_)) solve_positions();
     // Small overlaps are worth a few looks; deep ones a few more.
     constexpr int kLooks = 3, kDeepLooks = 8;
     for (int look = 0; look < kDeepLooks; ++look) {

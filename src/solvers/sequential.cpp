@@ -117,7 +117,7 @@ SolverInfo sequential_solver() {
           "slow on tall stacks and large mass ratios: information travels one body a sweep",
           {{"iterations", 30.0, "largest number of sweeps", 1, 1e6, true, {}},
            {"tolerance", 1e-6, "change of velocity in a sweep that counts as converged, in units of v_ref", 0, 1, false, {}},
-           {"memory", 5.0, "sweeps that Anderson acceleration looks back on; 0: plain sweeps", 0, 10, true, {}}},
+           {"memory", 8.0, "sweeps that Anderson acceleration looks back on; 0: plain sweeps", 0, 10, true, {}}},
           [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Sequential>(options); }};
 }
 
