@@ -1,0 +1,56 @@
+// Solvers by name, with options, for the tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <utility>
+
+#include "carom/contact/measures.h"
+#include "carom/solvers/solver.h"
+#include "support/problems.h"
+
+namespace carom::test {
+
+using Settings = std::initializer_list<std::pair<const char*, double>>;
+
+inline std::unique_ptr<Solver> make_solver(const char* name, Settings settings = {}) {
+  const SolverInfo* info = find_solver(name);
+  if (info == nullptr) throw std::runtime_error(std::string("no solver named ") + name);
+  Options options(info->options);
+  for (const auto& [key, value] : settings) EXPECT_EQ(options.set(key, value), "");
+  return info->make(options);
+}
+
+inline ContactSolution solve(const ContactProblem& problem, const char* name, Settings settings = {},
+                             const SolveContext& context = {}) {
+  EXPECT_EQ(check(problem), "");
+  ContactSolution solution;
+  make_solver(name, settings)->solve(problem, context, solution);
+  return solution;
+}
+
+/// The relative velocity at a contact after the solution.
+inline Vec3 velocity_at(const ContactProblem& problem, const ContactSolution& solution, std::size_t contact) {
+  const ContactPoint& c = problem.contacts[contact];
+  const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
+  return solution.velocities[b] + cross(solution.angular_velocities[b], c.rb) - solution.velocities[a] -
+         cross(solution.angular_velocities[a], c.ra);
+}
+
+/// Largest difference of any velocity, rad/s and m/s alike.
+inline Real velocity_difference(const ContactSolution& a, const ContactSolution& b) {
+  Real worst = 0;
+  for (std::size_t i = 0; i < a.velocities.size(); ++i) {
+    worst = std::max(
+        {worst, norm(a.velocities[i] - b.velocities[i]), norm(a.angular_velocities[i] - b.angular_velocities[i])});
+  }
+  return worst;
+}
+
+inline bool same_bits(const ContactSolution& a, const ContactSolution& b) {
+  return a.impulses == b.impulses && a.row_impulses == b.row_impulses && a.velocities == b.velocities &&
+         a.angular_velocities == b.angular_velocities && a.report.iterations == b.report.iterations;
+}
+
+}  // namespace carom::test
