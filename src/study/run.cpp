@@ -99,21 +99,24 @@ std::string failure_path(const RunSettings& settings, const Scene& scene) {
   return (folder / (name + "-failed.json")).string();
 }
 
+/// The step that contains the time asked for. A time that is a rounded multiple of dt belongs to the step it begins.
+std::int64_t step_at(const RunSettings& settings) {
+  const Real step = std::floor(settings.problem_time / settings.dt + kStepRounding);
+  return std::min(static_cast<std::int64_t>(step), step_count(settings.duration, settings.dt) - 1);
+}
+
 /// Keeps the problem of the step that contains a given time, and writes it when the step is over.
 class ProblemDump {
  public:
   ProblemDump(const RunSettings& settings, const Scene& scene, World& world)
-      : settings_(settings), scene_(scene), world_(world) {}
+      : settings_(settings), scene_(scene), world_(world), step_(step_at(settings)) {}
   ~ProblemDump() { world_.set_problem_observer(nullptr); }
   ProblemDump(const ProblemDump&) = delete;
   ProblemDump& operator=(const ProblemDump&) = delete;
 
-  void before_step(Real dt) {
-    const Real time = world_.time();
-    const bool contains =
-        settings_.problem_time >= time - kStepRounding * dt && settings_.problem_time < time + (1 - kStepRounding) * dt;
-    if (settings_.problem.empty() || !contains || problem_) return;
-    time_ = time;
+  void before_step(std::int64_t step) {
+    if (settings_.problem.empty() || step != step_) return;
+    time_ = world_.time();
     problem_.emplace();  // stays empty where the stage has nothing to solve
     world_.set_problem_observer([this](Stage stage, const ContactProblem& problem) {
       if (stage == settings_.problem_stage) problem_ = problem;
@@ -135,6 +138,7 @@ class ProblemDump {
   const RunSettings& settings_;
   const Scene& scene_;
   World& world_;
+  std::int64_t step_;
   std::optional<ContactProblem> problem_;
   Real time_ = 0;
   bool written_ = false;
@@ -200,7 +204,7 @@ RunResult run_scene(const Scene& scene, const RunSettings& settings, const std::
       result.end = RunEnd::Interrupted;
       break;
     }
-    dump.before_step(settings.dt);
+    dump.before_step(i);
     const StepReport report = world.step(settings.dt);
     const std::string dump_error = dump.after_step();
     if (recent.size() == kReportsBeforeFailure) recent.pop_front();

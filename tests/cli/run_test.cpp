@@ -122,6 +122,16 @@ TEST(Run, DumpedProblemHoldsTheContactsOfItsStep) {
   EXPECT_DOUBLE_EQ(problem.value().gravity, 9.81);
 }
 
+TEST(Run, EveryTimeOfTheRunHasAProblem) {
+  for (const char* at : {"0", "0.0166", "0.0999", "0.09999999"}) {
+    const TemporaryFolder folder;
+    const Outcome outcome =
+        run_program({"run", "slide", "--duration", "0.1", "--dump-problem", "p.json", "--at", at, "-q"}, folder.path());
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_TRUE(load_problem(folder.file("p.json"))) << at;
+  }
+}
+
 TEST(Run, SettingsReachTheEngine) {
   const TemporaryFolder folder;
   const auto hash = [&](const std::vector<std::string>& more) {

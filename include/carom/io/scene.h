@@ -13,12 +13,12 @@
 namespace carom {
 
 struct SceneBody {
-  BodyDef def;            ///< `def.material` is left null: see `material`
-  std::string material;   ///< name
+  BodyDef def;           ///< `def.material` is left null: see `material`
+  std::string material;  ///< name
 };
 
 struct ScenePair {
-  std::string first, second;   ///< material names
+  std::string first, second;  ///< material names
   Material material;
 };
 
@@ -30,8 +30,8 @@ struct Scene {
   Real dt = 1.0 / 60;
   Real duration = 10;
   std::string suite{kDefaultSuite};
-  std::vector<std::pair<std::string, OptionValue>> options;   ///< checked against the suite
-  std::vector<std::pair<std::string, Material>> materials;    ///< always holds "default"
+  std::vector<std::pair<std::string, OptionValue>> options;  ///< checked against the suite
+  std::vector<std::pair<std::string, Material>> materials;   ///< always holds "default"
   std::vector<ScenePair> pairs;
   std::vector<SceneBody> bodies;
 };
