@@ -16,7 +16,8 @@ struct ManifoldPoint {
 };
 
 struct Manifold {
-  static constexpr int kMaxPoints = 8;
+  /// Two clipped faces share at most eight points, and four vertices more can lie beside the incident face.
+  static constexpr int kMaxPoints = 12;
 
   std::int32_t a = 0, b = 0;    ///< body indices
   Vec3 normal;                  ///< unit, from a to b
@@ -26,8 +27,9 @@ struct Manifold {
   bool swapped = false;          ///< b, not a, is the body that the broad phase names first
   std::uint8_t axis = 0;         ///< separating axis that was chosen, plus one: preferred in the next step; 0 is none
 
+  /// Requires fewer than kMaxPoints points so far.
   void add(const Vec3& point, Real gap, std::uint16_t feature) {
-    if (count < kMaxPoints) points[static_cast<std::size_t>(count++)] = {point, gap, feature, -1};
+    points.at(static_cast<std::size_t>(count++)) = {point, gap, feature, -1};
   }
 };
 

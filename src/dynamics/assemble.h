@@ -7,6 +7,7 @@
 // keeps them from passing.
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -26,11 +27,14 @@ struct StepContact {
   bool fast = false;       ///< has a gap and closes it faster than the resting speed
 };
 
-/// True where the impulse lies inside the friction cone, not on it.
+/// True where the contact presses and its friction has something in reserve: a slider's friction is the dynamic one exactly.
 inline bool sticks(const ContactPoint& contact, const Vec3& impulse) {
+  constexpr Real kRounding = 1e-9;
   const Real normal = dot(impulse, contact.normal);
-  constexpr Real kInside = 1 - 1e-9;
-  return normal > 0 && norm(impulse - normal * contact.normal) < kInside * contact.mu * normal;
+  if (normal <= 0) return false;
+  const Real tangential = norm(impulse - normal * contact.normal);
+  const Real sliding = contact.mu * normal;
+  return std::abs(tangential - sliding) > kRounding * sliding && tangential <= contact.mu_static * normal;
 }
 
 /// Velocities that a stage works on, by slot.

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string_view>
 
 #include "base/thread_pool.h"
 #include "carom/contact/problem.h"
@@ -32,7 +33,7 @@ class Stepper {
 };
 
 std::unique_ptr<Stepper> make_fixed_step(StepParts parts);
-/// Requires options of that suite.
-std::unique_ptr<Stepper> make_stepper(const SuiteInfo& suite, const Options& options);
+/// Requires a suite of the registry and options made for it; empty options are its defaults.
+std::unique_ptr<Stepper> make_stepper(std::string_view suite, const Options& options);
 
 }  // namespace carom

@@ -51,13 +51,29 @@ StepParts sequential_parts(const Options& options) {
   return parts;
 }
 
+/// A suite, and how its options become the parts of a step.
+struct Suite {
+  SuiteInfo info;
+  StepParts (*parts)(const Options& options);
+};
+
+const std::vector<Suite>& suites() {
+  static const std::vector<Suite> list{
+      {{"sequential", "sequential impulses: collisions pair by pair, contacts with accumulated clamping and a persistent warm start",
+        "Lembcke 2006, after Catto 2005 and Guendelman et al. 2003", sequential_options()},
+       sequential_parts},
+  };
+  return list;
+}
+
 }  // namespace
 
 const std::vector<SuiteInfo>& suite_registry() {
-  static const std::vector<SuiteInfo> registry{
-      {"sequential", "sequential impulses: collisions pair by pair, contacts with accumulated clamping and a persistent warm start",
-       "Lembcke 2006, after Catto 2005 and Guendelman et al. 2003", sequential_options()},
-  };
+  static const std::vector<SuiteInfo> registry = [] {
+    std::vector<SuiteInfo> infos;
+    for (const Suite& suite : suites()) infos.push_back(suite.info);
+    return infos;
+  }();
   return registry;
 }
 
@@ -67,8 +83,12 @@ const SuiteInfo* find_suite(std::string_view name) {
   return nullptr;
 }
 
-std::unique_ptr<Stepper> make_stepper(const SuiteInfo& /*suite*/, const Options& options) {
-  return make_fixed_step(sequential_parts(options));
+std::unique_ptr<Stepper> make_stepper(std::string_view name, const Options& options) {
+  for (const Suite& suite : suites()) {
+    if (suite.info.name != name) continue;
+    return make_fixed_step(suite.parts(options.specs().empty() ? Options(suite.info.options) : options));
+  }
+  fail("World: there is no suite named '" + std::string(name) + "'");
 }
 
 }  // namespace carom

@@ -84,12 +84,10 @@ struct World::Impl {
 };
 
 World::World(const WorldDef& def) : impl_(std::make_unique<Impl>()) {
-  const SuiteInfo* suite = find_suite(def.suite);
-  if (suite == nullptr) fail("World: there is no suite named '" + def.suite + "'");
   require(finite(def.gravity), "World: gravity must be finite");
   require(def.threads >= 1, "World: needs at least one thread");
   impl_->state.gravity = def.gravity;
-  impl_->stepper = make_stepper(*suite, def.options.specs().empty() ? Options(suite->options) : def.options);
+  impl_->stepper = make_stepper(def.suite, def.options);
   if (def.threads > 1) impl_->threads = std::make_unique<ThreadPool>(def.threads);
 }
 
