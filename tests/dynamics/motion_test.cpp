@@ -1,0 +1,192 @@
+// Motion without contact, and on bodies that move as they are told.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dynamics/scenery.h"
+
+namespace carom {
+namespace {
+
+using test::cube;
+
+Vec3 angular_momentum(const World& world, BodyHandle body) {
+  return world.inertia(body) * world.state(body).angular_velocity;
+}
+
+TEST(FreeFlight, IsTheExactParabolaAtAnyStep) {
+  const Vec3 x0{1, 2, 300}, v0{3, -1, 10}, g{0, 0, -9.81};
+  for (const Real dt : {0.1, 1.0 / 60, 1e-3}) {
+    World world;
+    const BodyHandle ball = world.add_body(test::body(Shape::sphere(0.5), x0, v0));
+    test::run(world, 2, dt);
+    const Real t = world.time();
+    EXPECT_NEAR(t, 2, 1e-12);
+    // A rounding a step of numbers up to 300.
+    EXPECT_LE(norm(world.state(ball).position - (x0 + t * v0 + 0.5 * t * t * g)), 2000 * 300 * 2.3e-16) << dt;
+    EXPECT_LE(norm(world.state(ball).velocity - (v0 + t * g)), 2000 * 20 * 2.3e-16) << dt;
+  }
+}
+
+TEST(FreeFlight, ConstantForceAddsToGravity) {
+  World world;
+  BodyDef def = cube({0, 0, 100});
+  def.mass = 2;
+  def.force = {4, 0, 2 * 9.81};
+  const BodyHandle body = world.add_body(def);
+  test::run(world, 1, 1.0 / 60);
+  EXPECT_LE(norm(world.state(body).position - Vec3{1, 0, 100}), 1e-11);
+  EXPECT_LE(norm(world.state(body).velocity - Vec3{2, 0, 0}), 1e-12);
+  world.set_force(body, {0, 0, 2 * 9.81});
+  test::run(world, 1, 1.0 / 60);
+  EXPECT_LE(norm(world.state(body).position - Vec3{3, 0, 100}), 1e-11);
+}
+
+TEST(FreeFlight, ConstantTorqueTurnsABallByTheSquareOfTime) {
+  World world(test::without_gravity());
+  BodyDef def = test::body(Shape::sphere(0.5), {});
+  def.mass = 10;  // 2/5 · 10 · 1/4 = 1 kg m²
+  def.torque = {0, 0, 0.5};
+  const BodyHandle ball = world.add_body(def);
+  test::run(world, 2, 0.01);
+  EXPECT_NEAR(world.state(ball).angular_velocity.z, 1, 1e-12);
+  // Half of 0.5 · 2²: one radian.
+  const Quat q = world.state(ball).orientation;
+  EXPECT_NEAR(2 * std::atan2(q.z, q.w), 1, 1e-11);
+}
+
+TEST(FreeFlight, WorkOfForcesIsTheChangeOfEnergy) {
+  World world;
+  BodyDef def = cube({0, 0, 50}, {1, 0, 3});
+  def.mass = 2;
+  def.force = {3, 1, 0};
+  const BodyHandle body = world.add_body(def);
+  for (int i = 0; i < 60; ++i) {
+    const Real before = world.kinetic_energy() + world.potential_energy();
+    const StepReport report = world.step(1.0 / 60);
+    EXPECT_NEAR(report.kinetic_energy + report.potential_energy - before, report.external_work, 1e-10) << i;
+  }
+  EXPECT_GT(world.state(body).velocity.x, 1);
+}
+
+TEST(Tumbling, KeepsAngularMomentum) {
+  World world(test::without_gravity());
+  BodyDef def = test::body(Shape::box({0.3, 1, 2}), {});
+  def.angular_velocity = {0.1, 5, 0.2};  // about the middle axis, which is unstable
+  const BodyHandle body = world.add_body(def);
+  const Vec3 before = angular_momentum(world, body);
+  for (int i = 0; i < 1000; ++i) {
+    world.step(1.0 / 60);
+    ASSERT_LE(norm(angular_momentum(world, body) - before), 1e-12 * norm(before)) << i;  // a rounding or two a step
+  }
+}
+
+/// Largest relative change of the energy of a tumbling box over ten seconds.
+Real energy_error(Real dt) {
+  World world(test::without_gravity());
+  BodyDef def = test::body(Shape::box({0.3, 1, 2}), {});
+  def.angular_velocity = {0.1, 5, 0.2};
+  world.add_body(def);
+  const Real before = world.kinetic_energy();
+  Real worst = 0;
+  for (int i = 0; i < static_cast<int>(std::lround(10 / dt)); ++i) {
+    world.step(dt);
+    worst = std::max(worst, std::abs(world.kinetic_energy() - before) / before);
+  }
+  return worst;
+}
+
+TEST(Tumbling, EnergyErrorIsSmallAndOfSecondOrder) {
+  const Real coarse = energy_error(1.0 / 60), fine = energy_error(1.0 / 240);
+  EXPECT_LE(coarse, 0.01);
+  // Four times finer: sixteen times smaller, or better.
+  EXPECT_LE(fine, coarse / 12);
+}
+
+TEST(Tumbling, SpinAboutAPrincipalAxisIsExact) {
+  World world(test::without_gravity());
+  BodyDef def = test::body(Shape::box({0.3, 1, 2}), {});
+  def.angular_velocity = {0, 0, 3};
+  const BodyHandle body = world.add_body(def);
+  test::run(world, 1, 0.01);
+  const Quat q = world.state(body).orientation;
+  EXPECT_NEAR(2 * std::atan2(q.z, q.w), 3, 1e-12);
+  EXPECT_LE(norm(world.state(body).angular_velocity - Vec3{0, 0, 3}), 1e-12);
+}
+
+TEST(Tumbling, OrientationStaysAUnitQuaternion) {
+  World world(test::without_gravity());
+  BodyDef def = test::body(Shape::capsule(0.2, 1), {});
+  def.angular_velocity = {30, 20, -10};
+  const BodyHandle body = world.add_body(def);
+  test::run(world, 10, 0.01);
+  const Quat q = world.state(body).orientation;
+  EXPECT_NEAR(q.w * q.w + squared_norm(q.vector()), 1, 1e-15);
+}
+
+BodyHandle add_kinematic(World& world, const Vec3& size, const Vec3& at, const Vec3& velocity) {
+  BodyDef def = test::body(Shape::box(size), at, velocity);
+  def.type = BodyType::Kinematic;
+  return world.add_body(def);
+}
+
+TEST(Kinematic, MovesAsToldAndFeelsNothing) {
+  World world;
+  const BodyHandle lift = add_kinematic(world, {4, 4, 1}, {0, 0, -0.5}, {0, 0, 0.5});
+  world.add_body(cube({0, 0, 0.5}));
+  test::run(world, 2, 1.0 / 60);
+  EXPECT_LE(norm(world.state(lift).position - Vec3{0, 0, 0.5}), 1e-13);
+  EXPECT_EQ(world.state(lift).velocity, (Vec3{0, 0, 0.5}));
+}
+
+TEST(Kinematic, TurnsAsTold) {
+  World world;
+  BodyDef def = cube({});
+  def.type = BodyType::Kinematic;
+  def.angular_velocity = {0, 0, 1};
+  const BodyHandle body = world.add_body(def);
+  test::run(world, 1, 0.01);
+  const Quat q = world.state(body).orientation;
+  EXPECT_NEAR(2 * std::atan2(q.z, q.w), 1, 1e-12);
+}
+
+TEST(Kinematic, LiftCarriesABoxUp) {
+  World world;
+  const BodyHandle lift = add_kinematic(world, {4, 4, 1}, {0, 0, -0.5}, {0, 0, 0.5});
+  const BodyHandle box = world.add_body(cube({0, 0, 0.5}));
+  test::run(world, 2, 1.0 / 60);
+  // Within the envelope of 1e-4 of its size, at the lift's speed.
+  EXPECT_NEAR(test::lowest(world, box) - (world.state(lift).position.z + 0.5), 0, 1e-3);
+  EXPECT_NEAR(world.state(box).velocity.z, 0.5, 1e-3);
+}
+
+TEST(Kinematic, BeltDragsABoxUpToItsSpeed) {
+  World world;
+  world.set_default_material(test::surface(0.5));
+  add_kinematic(world, {100, 4, 1}, {0, 0, -0.5}, {1, 0, 0});
+  const BodyHandle box = world.add_body(cube({0, 0, 0.5}));
+  test::run(world, 0.1, 1.0 / 60);
+  // Friction speeds it up at mu g until it keeps pace, after 0.2 s.
+  EXPECT_NEAR(world.state(box).velocity.x, 0.5 * 9.81 * 0.1, 1e-3);
+  test::run(world, 0.9, 1.0 / 60);
+  EXPECT_NEAR(world.state(box).velocity.x, 1, 1e-6);
+  EXPECT_LE(norm(world.state(box).angular_velocity), 1e-6);
+}
+
+TEST(Kinematic, DoesWorkOnWhatItLifts) {
+  World world;
+  add_kinematic(world, {4, 4, 1}, {0, 0, -0.5}, {0, 0, 0.5});
+  BodyDef def = cube({0, 0, 0.5});
+  def.mass = 2;
+  world.add_body(def);
+  test::run(world, 1, 1.0 / 60);
+  Real work = 0;
+  const Real before = world.potential_energy();
+  for (int i = 0; i < 60; ++i) work += world.step(1.0 / 60).external_work;
+  // m g times half a metre, both ways of counting.
+  EXPECT_NEAR(world.potential_energy() - before, 2 * 9.81 * 0.5, 1e-3);
+  EXPECT_NEAR(work, 2 * 9.81 * 0.5, 1e-3);
+}
+
+}  // namespace
+}  // namespace carom

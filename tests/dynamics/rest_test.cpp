@@ -1,0 +1,194 @@
+// Rest, sliding, reports and repeatability of the step.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "carom/base/error.h"
+#include "dynamics/scenery.h"
+
+namespace carom {
+namespace {
+
+using test::cube;
+
+constexpr Real kStep = 1.0 / 60;
+
+Vec3 slope_normal(Real degrees) {
+  const Real angle = degrees * std::numbers::pi / 180;
+  return {std::sin(angle), 0, std::cos(angle)};  // downhill is towards +x
+}
+
+/// A cube that lies on a slope through the origin.
+BodyHandle add_cube_on_slope(World& world, Real degrees) {
+  test::add_floor(world, slope_normal(degrees));
+  BodyDef def = cube(0.5 * slope_normal(degrees));
+  def.pose.orientation = test::turn({0, 1, 0}, degrees);
+  return world.add_body(def);
+}
+
+TEST(Rest, ImpulsesCarryTheWeight) {
+  World world;
+  test::add_floor(world);
+  BodyDef def = cube({0, 0, 0.5});
+  def.mass = 3;
+  world.add_body(def);
+  test::run(world, 1, kStep);
+  Vec3 sum;
+  for (const ContactRecord& c : world.contacts()) sum += c.impulse + c.collision_impulse;
+  EXPECT_EQ(world.contacts().size(), 4U);
+  // The contact stage stops at changes of 1e-6 of g dt.
+  EXPECT_LE(norm(sum - Vec3{0, 0, 3 * 9.81 * kStep}), 1e-6 * 3 * 9.81 * kStep);
+}
+
+TEST(Rest, BoxStaysWhereItWasPut) {
+  World world;
+  test::add_floor(world);
+  const BodyHandle body = world.add_body(cube({0, 0, 0.5}));
+  test::run(world, 5, kStep);
+  EXPECT_LE(norm(world.state(body).position - Vec3{0, 0, 0.5}), 1e-6);
+  EXPECT_LE(norm(world.state(body).velocity), 1e-6);
+}
+
+TEST(Rest, EveryShapeComesToRestOnTheFloor) {
+  World world;
+  world.set_default_material(test::surface(0.5));
+  test::add_floor(world);
+  BodyDef lying = test::body(Shape::capsule(0.3, 1), {5, 0, 1});
+  lying.pose.orientation = test::turn({0, 1, 0}, 90);
+  const BodyHandle bodies[] = {world.add_body(test::body(Shape::sphere(0.3), {0, 0, 1})),
+                               world.add_body(test::body(Shape::box({0.6, 0.6, 0.6}), {3, 0, 1})),
+                               world.add_body(lying)};
+  test::run(world, 3, kStep);
+  for (const BodyHandle body : bodies) {
+    EXPECT_NEAR(world.state(body).position.z, 0.3, 1e-4);
+    EXPECT_LE(norm(world.state(body).velocity), 1e-5);
+  }
+}
+
+TEST(Rest, BouncyCubeOnASlopeStaysAtRest) {
+  // The order of the stages: collisions see the velocities before gravity has acted, so restitution finds nothing.
+  World world;
+  world.set_default_material(test::surface(0.6, 0.9));
+  const BodyHandle body = add_cube_on_slope(world, 20);
+  const Vec3 before = world.state(body).position;
+  test::run(world, 5, kStep);
+  EXPECT_LE(norm(world.state(body).position - before), 1e-5);
+}
+
+TEST(Slope, CubeSticksBelowTheFrictionAngleAndSlidesAboveIt) {
+  for (const Real degrees : {10.0, 25.0, 29.0}) {  // tan 30° = 0.577
+    World world;
+    world.set_default_material(test::surface(0.577));
+    const BodyHandle body = add_cube_on_slope(world, degrees);
+    const Vec3 before = world.state(body).position;
+    test::run(world, 2, kStep);
+    EXPECT_LE(norm(world.state(body).position - before), 1e-5) << degrees;
+  }
+  World world;
+  world.set_default_material(test::surface(0.5));
+  const BodyHandle body = add_cube_on_slope(world, 35);
+  const Vec3 before = world.state(body).position;
+  test::run(world, 1, kStep);
+  // g (sin − mu cos) t²/2; the last bit is how the contact points lie within the envelope.
+  const Real angle = 35 * std::numbers::pi / 180;
+  const Real expected = 0.5 * 9.81 * (std::sin(angle) - 0.5 * std::cos(angle));
+  EXPECT_NEAR(norm(world.state(body).position - before), expected, 0.005 * expected);
+}
+
+TEST(Slide, BlockStopsAfterVSquaredOverTwoMuG) {
+  for (const Real dt : {1.0 / 60, 1.0 / 240}) {
+    World world;
+    world.set_default_material(test::surface(0.3));
+    test::add_floor(world);
+    const BodyHandle body = world.add_body(test::body(Shape::box({1, 1, 0.2}), {0, 0, 0.1}, {3, 0, 0}));
+    test::run(world, 2, dt);
+    const Real expected = 9 / (2 * 0.3 * 9.81);
+    EXPECT_NEAR(world.state(body).position.x, expected, 0.005 * expected) << dt;
+    EXPECT_LE(norm(world.state(body).velocity), 1e-6) << dt;
+  }
+}
+
+TEST(Slide, WithoutFrictionSpeedIsKept) {
+  World world;
+  world.set_default_material(test::surface(0));
+  test::add_floor(world);
+  const BodyHandle body = world.add_body(cube({0, 0, 0.5}, {2, 1, 0}));
+  test::run(world, 2, kStep);
+  EXPECT_NEAR(world.state(body).velocity.x, 2, 1e-9);
+  EXPECT_NEAR(world.state(body).velocity.y, 1, 1e-9);
+}
+
+TEST(Materials, CombineByGeometricMeanAndLargerRestitution) {
+  const Material a{0.2, 0.4, 0.1}, b{0.8, 0.9, 0.5}, c = combine(a, b);
+  EXPECT_DOUBLE_EQ(c.friction, 0.4);
+  EXPECT_DOUBLE_EQ(c.static_friction, 0.6);
+  EXPECT_DOUBLE_EQ(c.restitution, 0.5);
+  EXPECT_DOUBLE_EQ(combine(b, a).friction, c.friction);
+  EXPECT_EQ(combine(a, {0, 0, 0}).friction, 0);
+}
+
+/// What the contact of a cube on a floor says of its surfaces.
+ContactPoint contact_between(World& world, MaterialHandle floor, MaterialHandle body) {
+  BodyDef plane = test::body(Shape::plane({0, 0, 1}, 0), {});
+  plane.type = BodyType::Fixed;
+  plane.material = floor;
+  world.add_body(plane);
+  BodyDef def = cube({0, 0, 0.5});
+  def.material = body;
+  world.add_body(def);
+  ContactPoint seen;
+  world.set_problem_observer([&](Stage stage, const ContactProblem& problem) {
+    if (stage == Stage::Collisions && !problem.contacts.empty()) seen = problem.contacts[0];
+  });
+  world.step(kStep);
+  return seen;
+}
+
+TEST(Materials, ContactUsesTheCombinationThePairOrTheDefault) {
+  const Material ice{0.04, 0.09, 0.3}, rubber{1, 1, 0.8}, special{0.25, 0.5, 0.125};
+  {
+    World world;
+    const ContactPoint c = contact_between(world, world.add_material(ice), world.add_material(rubber));
+    EXPECT_DOUBLE_EQ(c.mu, 0.2);
+    EXPECT_DOUBLE_EQ(c.mu_static, 0.3);
+    EXPECT_DOUBLE_EQ(c.restitution, 0.8);
+  }
+  for (const bool swapped : {false, true}) {
+    World world;
+    const MaterialHandle a = world.add_material(ice), b = world.add_material(rubber);
+    world.set_pair(swapped ? b : a, swapped ? a : b, rubber);
+    world.set_pair(a, b, special);  // the last word counts
+    const ContactPoint c = contact_between(world, a, b);
+    EXPECT_EQ(c.mu, 0.25);
+    EXPECT_EQ(c.mu_static, 0.5);
+    EXPECT_EQ(c.restitution, 0.125);
+  }
+  {
+    World world;
+    world.set_default_material(special);
+    EXPECT_DOUBLE_EQ(contact_between(world, {}, {}).mu, 0.25);
+  }
+  {
+    World world;
+    const MaterialHandle a = world.add_material(ice);
+    world.set_pair(a, {}, special);  // null is the default material
+    EXPECT_EQ(contact_between(world, a, {}).mu, 0.25);
+  }
+}
+
+TEST(Materials, BadOnesAreRefused) {
+  World world;
+  const MaterialHandle good = world.add_material({0.5, 0.6, 0.7});
+  for (const Material& bad : {Material{-0.1, 0.5, 0}, Material{0.5, 0.4, 0}, Material{0.5, 0.5, 1.1},
+                              Material{0.5, 0.5, -0.1}, Material{0.5, std::nan(""), 0}, Material{std::nan(""), 0.5, 0},
+                              Material{0.5, 0.5, std::nan("")}, Material{0.5, HUGE_VAL, 0}}) {
+    EXPECT_THROW(world.add_material(bad), Error);
+    EXPECT_THROW(world.set_default_material(bad), Error);
+    EXPECT_THROW(world.set_pair(good, good, bad), Error);
+  }
+  EXPECT_THROW(world.set_pair(good, {9, 0}, {}), Error);
+}
+
+}  // namespace
+}  // namespace carom
