@@ -43,7 +43,7 @@ std::vector<std::string> closest_words(std::string_view word, const std::vector<
     const std::string wanted = lower_case(candidate);
     std::size_t distance = edit_distance(typed, wanted);
     // The beginning of a word counts as close: "cube" stands for "cubejam".
-    if (typed.size() >= 3 && wanted.compare(0, typed.size(), typed) == 0) distance = 1;
+    if (typed.size() >= 3 && wanted.starts_with(typed)) distance = 1;
     if (distance <= 1 + std::max(typed.size(), wanted.size()) / 4) found.emplace_back(distance, candidate);
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

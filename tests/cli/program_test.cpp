@@ -124,7 +124,7 @@ TEST(Program, ProgressLineFitsTheTerminal) {
     for (std::size_t at = text.find("\x1b[K"); at != std::string::npos; at = text.find("\x1b[K", at + 1)) {
       const std::size_t start = at + 3, end = std::min(text.find('\r', start), text.size());
       const std::string line = text.substr(start, end - start);
-      if (line.rfind("slide ", 0) != 0) continue;
+      if (!line.starts_with("slide ")) continue;
       EXPECT_LT(line.size(), columns) << line;
       ++lines;
     }
