@@ -36,7 +36,7 @@ World heap(int threads, int bodies) {
 
 TEST(Step, GivesTheSameBitsOnAnyNumberOfThreadsAndFromRunToRun) {
   World alone = heap(1, 150), again = heap(1, 150), two = heap(2, 150), three = heap(3, 150);
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 100; ++i) {
     const StepReport report = alone.step(kStep);
     ASSERT_TRUE(report.finite);
     again.step(kStep);
