@@ -191,8 +191,9 @@ std::string JsonDocument::path(std::int32_t node) const {
   std::vector<std::int32_t> chain;
   for (auto i = node; at(i).parent != JsonNode::kNone; i = at(i).parent) chain.push_back(i);
   std::string path;
-  for (auto i = chain.rbegin(); i != chain.rend(); ++i) {
-    const JsonNode& step = at(*i);
+  std::reverse(chain.begin(), chain.end());
+  for (const std::int32_t i : chain) {
+    const JsonNode& step = at(i);
     if (at(step.parent).kind == JsonKind::Array)
       path += "[" + std::to_string(step.index) + "]";
     else

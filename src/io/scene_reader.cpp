@@ -43,6 +43,7 @@ Material read_material(const JsonView& view, Material material) {
 
 std::vector<std::string> material_names(const Scene& scene) {
   std::vector<std::string> names;
+  names.reserve(scene.materials.size());
   for (const auto& [name, material] : scene.materials) names.push_back(name);
   return names;
 }

@@ -32,9 +32,8 @@ Result<std::string> read_text_file(const std::string& path) {
 
   std::string text;
   char buffer[1 << 16];
-  std::size_t count = 0;
-  while ((count = std::fread(buffer, 1, sizeof buffer, file.get())) > 0) {
-    text.append(buffer, count);
+  while (std::feof(file.get()) == 0 && std::ferror(file.get()) == 0) {
+    text.append(buffer, std::fread(buffer, 1, sizeof buffer, file.get()));
     if (text.size() > kLargestFile)
       return unreadable(path, "found more than " + std::to_string(kLargestFile) + " bytes, expected at most that many");
   }

@@ -27,6 +27,7 @@ Process::Process(const std::vector<std::string>& arguments, const fs::path& fold
   std::vector<std::string> words = {CAROM_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   const std::string out = capture_.file("out"), err = capture_.file("err");
@@ -35,6 +36,7 @@ Process::Process(const std::vector<std::string>& arguments, const fs::path& fold
   if (id_ != 0) return;
   const int out_file = terminal >= 0 ? terminal : open(out.c_str(), O_WRONLY | O_CREAT, 0600);
   const int err_file = terminal >= 0 ? terminal : open(err.c_str(), O_WRONLY | O_CREAT, 0600);
+  if (out_file < 0 || err_file < 0) _exit(127);
   dup2(out_file, STDOUT_FILENO);
   dup2(err_file, STDERR_FILENO);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
