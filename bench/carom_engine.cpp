@@ -1,10 +1,19 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <variant>
 
 #include "engine.h"
 #include "study/pose_audit.h"
 
 namespace carom::bench {
 namespace {
+
+std::string text_of(const OptionValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{:g}", *number);
+  if (const auto* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  return std::get<std::string>(value);
+}
 
 class CaromEngine final : public Engine {
  public:
@@ -16,12 +25,15 @@ class CaromEngine final : public Engine {
 
   std::string settings() const override {
     std::string text = suite_;
+    for (const std::string& entry : scene_set_) text += " " + entry;
     for (const std::string& entry : set_) text += " " + entry;
     return text + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
   }
 
   std::string load(const Scene& scene) override {
     suite_ = scene.suite;
+    scene_set_.clear();
+    for (const auto& [key, value] : scene.options) scene_set_.push_back(key + "=" + text_of(value));
     Options options = scene_options(scene);
     for (const std::string& entry : set_) {
       const std::size_t split = entry.find('=');
@@ -62,6 +74,7 @@ class CaromEngine final : public Engine {
  private:
   int threads_;
   std::vector<std::string> set_;
+  std::vector<std::string> scene_set_;  // what the scene itself sets
   std::string suite_;
   std::optional<World> world_;
   OwnReport own_;

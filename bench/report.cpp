@@ -36,7 +36,7 @@ std::string today() {
   return text;
 }
 
-constexpr const char* kHeader = "{:<10} {:<7} {:<38} {:>9} {:>9} {:>10} {:>9} {:>5} {:>10} {:>9}\n";
+constexpr const char* kHeader = "{:<10} {:<7} {:<46} {:>9} {:>9} {:>10} {:>9} {:>5} {:>10} {:>9}\n";
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void print_rows(std::ostream& out, std::span<const Measurement> results) {
     if (m.engine == "Bullet") bullet = m.floor_ms;
   for (const Measurement& m : results) {
     if (!m.not_run.empty() || !m.finite) {
-      out << fmt::format("{:<10} {:<7} {:<38} {}\n", m.scene, m.engine, m.settings,
+      out << fmt::format("{:<10} {:<7} {:<46} {}\n", m.scene, m.engine, m.settings,
                          m.finite ? "not run: the scene has " + m.not_run : "failed: the state is not finite");
       continue;
     }
