@@ -21,8 +21,8 @@ Aabb random_aabb(Random& random, Real spread, Real size) {
 TEST(Bvh, QueryFindsWhatAllPairsFind) {
   Random random(1);
   for (const int n : {0, 1, 3, 4, 5, 17, 100, 500}) {
-    std::vector<Bvh::Item> items;
-    for (int i = 0; i < n; ++i) items.push_back({random_aabb(random, 5, 2), i});
+    std::vector<Bvh::Item> items(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) items[static_cast<std::size_t>(i)] = {random_aabb(random, 5, 2), i};
     const std::vector<Bvh::Item> all = items;
     Bvh tree;
     tree.build(items);
@@ -38,8 +38,8 @@ TEST(Bvh, QueryFindsWhatAllPairsFind) {
 }
 
 TEST(Bvh, ManyBoxesInOnePlaceAreAllFound) {
-  std::vector<Bvh::Item> items;
-  for (int i = 0; i < 300; ++i) items.push_back({{{0, 0, 0}, {1, 1, 1}}, i});
+  std::vector<Bvh::Item> items(300);
+  for (int i = 0; i < 300; ++i) items[static_cast<std::size_t>(i)] = {{{0, 0, 0}, {1, 1, 1}}, i};
   Bvh tree;
   tree.build(items);
   int found = 0;

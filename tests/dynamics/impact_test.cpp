@@ -120,6 +120,17 @@ TEST(Impact, MeetingBallsExchangeVelocitiesAndKeepMomentum) {
   EXPECT_LE(norm(world.momentum() - momentum), 1e-12 * norm(momentum));
 }
 
+TEST(Impact, KinematicBatSendsABallOffAtTwiceItsSpeed) {
+  World world(test::without_gravity());
+  world.set_default_material(test::surface(0, 1));
+  BodyDef bat = cube({}, {1, 0, 0});
+  bat.type = BodyType::Kinematic;
+  world.add_body(bat);
+  const BodyHandle ball = world.add_body(test::body(Shape::sphere(0.1), {1, 0, 0}));
+  test::run(world, 1, 1.0 / 60);
+  EXPECT_LE(norm(world.state(ball).velocity - Vec3{2, 0, 0}), 1e-9);
+}
+
 TEST(Impact, CubeThatLandsFlatLeavesFlat) {
   World world;
   world.set_default_material(test::surface(0.5, 0.5));

@@ -18,6 +18,7 @@ constexpr Real kNan = std::numeric_limits<Real>::quiet_NaN(), kInfinity = std::n
 TEST(World, BodiesComeInTheOrderInWhichTheyWereAdded) {
   World world;
   std::vector<BodyHandle> added;
+  added.reserve(6);
   for (int i = 0; i < 5; ++i) added.push_back(world.add_body(cube({3.0 * i, 0, 0})));
   EXPECT_EQ(world.bodies(), added);
   world.remove_body(added[1]);
