@@ -82,7 +82,8 @@ std::string SchemaValidator::check_members(const Json& schema, const Json& value
   const Json properties = schema.value("properties", Json::object());
   const Json others = schema.value("additionalProperties", Json(true));
   for (const auto& [key, member] : value.items()) {
-    const std::string member_path = path + "." + key;
+    std::string member_path = path;
+    member_path.append(".").append(key);
     if (!properties.contains(key) && others == false) return member_path + ": additionalProperties";
     const Json& rule = properties.contains(key) ? properties.at(key) : others;
     const std::string error = rule.is_object() ? check(rule, member, member_path) : std::string();
