@@ -1,10 +1,11 @@
 // From contacts to contact problems: the one place that knows both.
 //
-// Bounce and gap. Contacts are found before bodies touch. The collision stage takes the closed ones (gap ≤ ε_c), with
-// restitution. In the contact stage a contact with a gap may approach until the gap is closed, v_n ≥ −gap/dt, unless it
-// does so faster than the resting speed: then only the speed at which the gap closes is asked for, √(v₀² + 2aγ), so that
-// the next collision stage finds the bodies touching with the momentum that they really have; the position stage alone
-// keeps them from passing.
+// Bounce and gap. Contacts are found before bodies touch. The collision stage takes the closed ones (gap ≤ ε_c, and those
+// of bodies held back in the last step whose gap closes early in this one), with restitution. In the contact stage a
+// closed contact must not approach. One with a gap may approach until the gap is closed, v_n ≥ −gap/dt, unless it does so
+// faster than the resting speed: then only the speed at which the gap closes is asked for, √(v₀² + 2aγ), so that the next
+// collision stage finds the bodies touching with the momentum that they really have; the position stage alone keeps them
+// from passing.
 #pragma once
 
 #include <cmath>

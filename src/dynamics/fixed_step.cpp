@@ -48,12 +48,16 @@ class FixedStep final : public Stepper {
   }
 
   void detect(WorldState& world) {
-    for (const std::int32_t body : world.forgotten) detector_.forget(body);
+    keep_impulses();
+    held_.resize(world.bodies.size(), 0);
+    for (const std::int32_t body : world.forgotten) {
+      detector_.forget(body);
+      held_[static_cast<std::size_t>(body)] = 0;
+    }
     world.forgotten.clear();
     if (world.fixed_bodies_changed) detector_.fixed_bodies_changed();
     world.fixed_bodies_changed = false;
     set_proxies(world);
-    keep_impulses();
     gather_contacts(world, detector_.detect(proxies_, threads_), contacts_);
     collision_impulses_.assign(contacts_.size(), {});
     report_.seconds.detect = watch_.lap();
@@ -104,7 +108,6 @@ class FixedStep final : public Stepper {
 
   void resolve_collisions(WorldState& world) {
     if (!parts_.collisions) return;
-    held_.resize(world.bodies.size(), 0);
     assemble_collisions(world, contacts_, held_, dt_, envelope_, indices_, problem_);
     if (observer) observer(Stage::Collisions, problem_);
     parts_.collisions->solve(problem_, {{}, {}, resting_speed_, threads_}, solution_);

@@ -15,7 +15,7 @@ std::vector<OptionSpec> sequential_options() {
       {"correction", std::string("split"), "penetrations are taken back by a velocity that moves positions only, or not at all", 0, 0,
        false, {"split", "none"}},
       {"iterations", 30.0, "largest number of sweeps of the contact stage", 1, 1e6, true, {}},
-      {"tolerance", 1e-6, "residual at which the contact stage stops, in units of v_ref", 0, 1, false, {}},
+      {"tolerance", 1e-6, "change of velocity in a sweep at which the contact stage stops, in units of v_ref", 0, 1, false, {}},
       {"memory", 8.0, "sweeps that Anderson acceleration of the contact stage looks back on; 0: plain sweeps", 0, 10, true, {}},
       {"warm_start", true, "start from the impulses of the last step, by contact id", 0, 0, false, {}},
       {"collision_sweeps", 10.0, "largest number of passes of the collision stage", 1, 1e6, true, {}},
