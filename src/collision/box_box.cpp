@@ -3,8 +3,9 @@
 // Fifteen axes suffice to separate two boxes (three faces of each, nine edge pairs: S. Gottschalk, "Separating axis
 // theorem", 1996). The axis of largest separation gives the normal. Where the boxes are apart and the nearest features
 // are an edge or a vertex beside a face, no axis of the fifteen is the direction of least distance; then the closest
-// points are found by GJK instead. A manifold also holds the points that may touch next: where two edges meet but a face
-// looks almost the same way, the points over that face, so that a body stopped at one point does not turn into the other.
+// points are found by GJK instead. A manifold also holds the points that may touch next: where two edges meet but a
+// face looks almost the same way, the points over that face, so that a body stopped at one point does not turn into the
+// other.
 #include <cmath>
 
 #include "collision/pairs.h"
@@ -125,10 +126,16 @@ int incident_face(const PlacedBox& box, const Vec3& n, ClipPolygon& polygon) {
 /// Points of the incident box over a face of the reference box; `outward` is that face's normal.
 class FaceContacts {
  public:
-  FaceContacts(const PlacedBox& reference, const PlacedBox& incident, int axis, const Vec3& outward, Real margin, bool reference_is_a)
-      : reference_(reference), incident_(incident), axis_(axis), outward_(outward), margin_(margin),
+  FaceContacts(const PlacedBox& reference, const PlacedBox& incident, int axis, const Vec3& outward, Real margin,
+               bool reference_is_a)
+      : reference_(reference),
+        incident_(incident),
+        axis_(axis),
+        outward_(outward),
+        margin_(margin),
         plane_(dot(outward, reference.center) + reference.half[axis]),
-        name_((reference_is_a ? 0U : 1U) << 12 | static_cast<unsigned>(2 * axis + (dot(outward, reference.axis(axis)) > 0 ? 1 : 0)) << 9) {}
+        name_((reference_is_a ? 0U : 1U) << 12 |
+              static_cast<unsigned>(2 * axis + (dot(outward, reference.axis(axis)) > 0 ? 1 : 0)) << 9) {}
 
   void add_to(Manifold& manifold) const {
     ClipPolygon polygon;
@@ -136,12 +143,13 @@ class FaceContacts {
     for (int side = 0; side < 4 && polygon.count > 0; ++side) {
       const int k = side_axis(side);
       const Vec3 normal = side_normal(side);
-      polygon = clip(polygon, normal, dot(normal, reference_.center) + reference_.half[k], kClipTolerance * reference_.half[k],
-                     static_cast<unsigned char>(4 + side));
+      polygon = clip(polygon, normal, dot(normal, reference_.center) + reference_.half[k],
+                     kClipTolerance * reference_.half[k], static_cast<unsigned char>(4 + side));
     }
     for (int i = 0; i < polygon.count; ++i) {
       const ClipVertex& v = polygon.vertices[static_cast<std::size_t>(i)];
-      add(v.point, name_ | static_cast<unsigned>(face) << 6 | static_cast<unsigned>(v.edge_in) << 3 | v.edge_out, manifold);
+      add(v.point, name_ | static_cast<unsigned>(face) << 6 | static_cast<unsigned>(v.edge_in) << 3 | v.edge_out,
+          manifold);
     }
     add_other_vertices(face, manifold);
   }
@@ -161,7 +169,8 @@ class FaceContacts {
       const auto side = static_cast<int>(corner >> (face / 2) & 1U);
       if (side == face % 2) continue;  // on the face
       Vec3 point = incident_.center;
-      for (int i = 0; i < 3; ++i) point += ((corner >> i & 1U) != 0 ? incident_.half[i] : -incident_.half[i]) * incident_.axis(i);
+      for (int i = 0; i < 3; ++i)
+        point += ((corner >> i & 1U) != 0 ? incident_.half[i] : -incident_.half[i]) * incident_.axis(i);
       if (dot(outward_, point) - plane_ > margin_) continue;
       bool over = true;
       for (int k = 1; k <= 2; ++k) {
@@ -180,7 +189,8 @@ class FaceContacts {
 };
 
 /// Contacts over the face with index 0 … 5 (a's faces first).
-void add_face_contacts(const PlacedBox& a, const PlacedBox& b, int face, const Vec3& normal, Real margin, Manifold& manifold) {
+void add_face_contacts(const PlacedBox& a, const PlacedBox& b, int face, const Vec3& normal, Real margin,
+                       Manifold& manifold) {
   manifold.normal = normal;
   if (face < 3) {
     FaceContacts(a, b, face, normal, margin, true).add_to(manifold);
@@ -206,7 +216,8 @@ int most_aligned_face(const PlacedBox& a, const PlacedBox& b, Vec3& normal) {
 /// True where a face would push the boxes apart much farther than the axis of least overlap does.
 bool is_much_deeper(const Manifold& manifold, Real separation, Real size) {
   Real deepest = 0;
-  for (int i = 0; i < manifold.count; ++i) deepest = std::min(deepest, manifold.points[static_cast<std::size_t>(i)].gap);
+  for (int i = 0; i < manifold.count; ++i)
+    deepest = std::min(deepest, manifold.points[static_cast<std::size_t>(i)].gap);
   return deepest < 1.5 * std::min(separation, 0.0) - 0.05 * size;
 }
 
@@ -234,7 +245,8 @@ bool cross_edges(const PlacedBox& a, const PlacedBox& b, const Axis& axis, Real 
   const Vec3 pa = edge_a.at(nearest.s), pb = edge_b.at(nearest.t);
   const Real gap = dot(axis.normal, pb - pa);
   if (gap > margin) return true;
-  const unsigned feature = kEdgeFeature | static_cast<unsigned>(i) << 6 | static_cast<unsigned>(j) << 4 | corner_a << 2 | corner_b;
+  const unsigned feature =
+      kEdgeFeature | static_cast<unsigned>(i) << 6 | static_cast<unsigned>(j) << 4 | corner_a << 2 | corner_b;
   manifold.normal = axis.normal;
   manifold.add(0.5 * (pa + pb), gap, static_cast<std::uint16_t>(feature));
   return true;

@@ -118,7 +118,8 @@ void Detector::find_previous() {
   std::size_t k = 0;
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     while (k < previous_pairs_.size() && previous_pairs_[k] < pairs_[i]) ++k;
-    if (k < previous_pairs_.size() && previous_pairs_[k] == pairs_[i]) previous_index_[i] = static_cast<std::int32_t>(k);
+    if (k < previous_pairs_.size() && previous_pairs_[k] == pairs_[i])
+      previous_index_[i] = static_cast<std::int32_t>(k);
   }
 }
 
@@ -130,7 +131,8 @@ void Detector::name_bodies(const Pair& pair, std::span<const Proxy> proxies, Man
 }
 
 template <class Find>
-void Detector::for_each_pair(std::span<const Pair> pairs, ThreadPool* threads, std::vector<Manifold>& out, Find&& find) {
+void Detector::for_each_pair(std::span<const Pair> pairs, ThreadPool* threads, std::vector<Manifold>& out,
+                             Find&& find) {
   const std::size_t chunks = chunk_count(pairs.size(), kPairsPerChunk);
   if (manifold_chunks_.size() < chunks) manifold_chunks_.resize(chunks);
   for_chunks(threads, chunks, 1, [&](std::size_t begin, std::size_t end) {
@@ -152,7 +154,8 @@ void Detector::find_contacts(std::span<const Proxy> proxies, ThreadPool* threads
   for_each_pair(pairs_, threads, manifolds_, [&](std::size_t i, Manifold& m) {
     name_bodies(pairs_[i], proxies, m);
     const Proxy &a = proxies[static_cast<std::size_t>(m.a)], &b = proxies[static_cast<std::size_t>(m.b)];
-    const Manifold* before = previous_index_[i] >= 0 ? &previous_[static_cast<std::size_t>(previous_index_[i])] : nullptr;
+    const Manifold* before =
+        previous_index_[i] >= 0 ? &previous_[static_cast<std::size_t>(previous_index_[i])] : nullptr;
     if (before != nullptr) m.axis = before->axis;
     collide({a.geometry, a.position, a.rotation}, {b.geometry, b.position, b.rotation}, margin(a, b), m);
     if (before != nullptr) match_points(*before, m);
@@ -166,7 +169,8 @@ void Detector::find_contacts(std::span<const Proxy> proxies, ThreadPool* threads
   }
 }
 
-std::span<const Manifold> Detector::detect_overlaps(std::span<const Proxy> moved, Real least_motion, Real depth, ThreadPool* threads) {
+std::span<const Manifold> Detector::detect_overlaps(std::span<const Proxy> moved, Real least_motion, Real depth,
+                                                    ThreadPool* threads) {
   overlaps_.clear();
   fast_.clear();
   for (const std::int32_t body : moving_) {

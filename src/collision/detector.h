@@ -31,9 +31,10 @@ class Detector {
   std::span<const Manifold> detect(std::span<const Proxy> proxies, ThreadPool* threads);
   std::span<const Manifold> manifolds() const { return manifolds_; }
 
-  /// Overlaps deeper than `depth` at other poses, of pairs in which a body has moved there (sweep and reach) by more than
-  /// `least_motion`. Points have no history, and `manifolds()` stays as it is.
-  std::span<const Manifold> detect_overlaps(std::span<const Proxy> moved, Real least_motion, Real depth, ThreadPool* threads);
+  /// Overlaps deeper than `depth` at other poses, of pairs in which a body has moved there (sweep and reach) by more
+  /// than `least_motion`. Points have no history, and `manifolds()` stays as it is.
+  std::span<const Manifold> detect_overlaps(std::span<const Proxy> moved, Real least_motion, Real depth,
+                                            ThreadPool* threads);
 
   /// To be called when a body that does not move was added, removed or placed anew.
   void fixed_bodies_changed() { fixed_changed_ = true; }
@@ -51,7 +52,8 @@ class Detector {
   /// Boxes are swept by the motion to come where `swept` is set.
   void build_trees(std::span<const Proxy> proxies, bool swept);
   /// All pairs with a body of `bodies` in them (ascending), sorted.
-  void find_pairs(std::span<const Proxy> proxies, std::span<const std::int32_t> bodies, ThreadPool* threads, std::vector<Pair>& out);
+  void find_pairs(std::span<const Proxy> proxies, std::span<const std::int32_t> bodies, ThreadPool* threads,
+                  std::vector<Pair>& out);
   void pairs_of(std::span<const Proxy> proxies, std::int32_t body, std::vector<Pair>& out) const;
   void find_previous();
   void find_contacts(std::span<const Proxy> proxies, ThreadPool* threads);
@@ -63,14 +65,14 @@ class Detector {
   bool fixed_changed_ = true;
   Bvh moving_tree_, fixed_tree_;
   std::vector<Bvh::Item> items_;
-  std::vector<Aabb> boxes_;                    // swept, per body
-  std::vector<std::int32_t> moving_, planes_;  // body indices
-  std::vector<std::int32_t> fast_;             // of the bodies of detect_overlaps
-  std::vector<char> queried_;                  // per body: it asks for its pairs itself
+  std::vector<Aabb> boxes_;                                   // swept, per body
+  std::vector<std::int32_t> moving_, planes_;                 // body indices
+  std::vector<std::int32_t> fast_;                            // of the bodies of detect_overlaps
+  std::vector<char> queried_;                                 // per body: it asks for its pairs itself
   std::vector<Pair> pairs_, overlap_pairs_, previous_pairs_;  // sorted; previous_pairs_ belongs to previous_
-  std::vector<std::int32_t> previous_index_;   // per pair: its manifold in previous_, or −1
+  std::vector<std::int32_t> previous_index_;                  // per pair: its manifold in previous_, or −1
   std::vector<Manifold> manifolds_, previous_, overlaps_;
-  std::vector<Pair> manifold_pairs_;           // per manifold
+  std::vector<Pair> manifold_pairs_;  // per manifold
   std::vector<std::vector<Pair>> pair_chunks_;
   std::vector<std::vector<Manifold>> manifold_chunks_;
 };

@@ -9,18 +9,18 @@
 namespace carom {
 
 struct ManifoldPoint {
-  Vec3 point;                   ///< m, world, half way between the surfaces
-  Real gap = 0;                 ///< m, along the normal; negative: penetration
-  std::uint16_t feature = 0;    ///< which features meet: stable while the bodies keep touching in the same way
-  std::int32_t previous = -1;   ///< the same point's index in the last step's flat list of points, or −1
+  Vec3 point;                  ///< m, world, half way between the surfaces
+  Real gap = 0;                ///< m, along the normal; negative: penetration
+  std::uint16_t feature = 0;   ///< which features meet: stable while the bodies keep touching in the same way
+  std::int32_t previous = -1;  ///< the same point's index in the last step's flat list of points, or −1
 };
 
 struct Manifold {
   /// Two clipped faces share at most eight points, and four vertices more can lie beside the incident face.
   static constexpr int kMaxPoints = 12;
 
-  std::int32_t a = 0, b = 0;    ///< body indices
-  Vec3 normal;                  ///< unit, from a to b
+  std::int32_t a = 0, b = 0;  ///< body indices
+  Vec3 normal;                ///< unit, from a to b
   std::array<ManifoldPoint, kMaxPoints> points;
   std::int32_t count = 0;
   std::int32_t first_point = 0;  ///< index of points[0] in the flat list of all points of this step

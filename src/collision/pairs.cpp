@@ -146,10 +146,13 @@ void collide(const Box& a, const Placed& pa, const Capsule& b, const Placed& pb,
   const Segment axis = axis_of(b, pb);
   const auto box_support = [&](const Vec3& d) {
     const Vec3 l = transposed_times(pa.rotation, d);
-    const Vec3 corner{std::copysign(a.half_size.x, l.x), std::copysign(a.half_size.y, l.y), std::copysign(a.half_size.z, l.z)};
+    const Vec3 corner{std::copysign(a.half_size.x, l.x), std::copysign(a.half_size.y, l.y),
+                      std::copysign(a.half_size.z, l.z)};
     return pa.position + pa.rotation * corner;
   };
-  const auto axis_support = [&](const Vec3& d) { return axis.at(std::copysign(axis.half_length, dot(d, axis.direction))); };
+  const auto axis_support = [&](const Vec3& d) {
+    return axis.at(std::copysign(axis.half_length, dot(d, axis.direction)));
+  };
   const ClosestPoints nearest = closest_points(box_support, axis_support, pb.position - pa.position);
   if (!nearest.separated || nearest.distance < 1e-9 * b.radius) {
     add_deep_axis(a, pa, axis, b.radius, margin, m);
@@ -177,7 +180,8 @@ WorldPlane placed(const Plane& p, const Placed& at) {
   return {n, p.offset + dot(n, at.position)};
 }
 
-void add_plane_point(const WorldPlane& plane, const Vec3& center, Real radius, Real margin, std::uint16_t feature, Manifold& m) {
+void add_plane_point(const WorldPlane& plane, const Vec3& center, Real radius, Real margin, std::uint16_t feature,
+                     Manifold& m) {
   const Real gap = dot(plane.normal, center) - plane.offset - radius;
   if (gap > margin) return;
   m.normal = plane.normal;
@@ -213,7 +217,8 @@ void collide(const Plane&, const Placed&, const Plane&, const Placed&, Real, Man
 
 /// True where a function for the kinds in this order exists.
 template <class A, class B>
-constexpr bool kInOrder = requires(const A& a, const B& b, const Placed& p, Manifold& m) { collide(a, p, b, p, Real{}, m); };
+constexpr bool kInOrder =
+    requires(const A& a, const B& b, const Placed& p, Manifold& m) { collide(a, p, b, p, Real{}, m); };
 
 }  // namespace
 

@@ -61,8 +61,10 @@ Real kinetic_energy(const ProblemBody& body, const Vec3& v, const Vec3& w) {
 Real reference_velocity(const ContactProblem& problem) {
   Real fastest = 0;
   for (const ContactPoint& c : problem.contacts) {
-    const ProblemBody &a = problem.bodies[static_cast<std::size_t>(c.a)], &b = problem.bodies[static_cast<std::size_t>(c.b)];
-    fastest = std::max(fastest, squared_norm(relative_velocity(c, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity)));
+    const ProblemBody &a = problem.bodies[static_cast<std::size_t>(c.a)],
+                      &b = problem.bodies[static_cast<std::size_t>(c.b)];
+    fastest = std::max(
+        fastest, squared_norm(relative_velocity(c, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity)));
   }
   return std::max({std::abs(problem.gravity) * problem.dt, 1e-3 * std::sqrt(fastest), 1e-9});
 }
@@ -80,7 +82,8 @@ ContactErrors measure(const ContactProblem& problem, const ContactSolution& solu
     if (block.trace() <= 0) continue;  // between two bodies that do not move: no impulse can act
     const Vec3 u = to_frame(c, relative_velocity(c, after.v[a], after.w[a], after.v[b], after.w[b])) - target_of(c);
     const Vec3 j = to_frame(c, solution.impulses[i]);
-    const Real residual = contact_residual(c, j, u, 3 / block.trace(), errors.reference_velocity) / errors.reference_velocity;
+    const Real residual =
+        contact_residual(c, j, u, 3 / block.trace(), errors.reference_velocity) / errors.reference_velocity;
     // Written so that a residual that is not a number is taken, not dropped.
     if (!(residual <= errors.residual_coulomb)) errors.residual_coulomb = residual;
     sum += residual * residual;

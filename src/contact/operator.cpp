@@ -6,7 +6,9 @@
 namespace carom {
 namespace {
 
-Real row_velocity(const RowBlock::HalfRow& row, const Vec3& v, const Vec3& w) { return dot(row.linear, v) + dot(row.angular, w); }
+Real row_velocity(const RowBlock::HalfRow& row, const Vec3& v, const Vec3& w) {
+  return dot(row.linear, v) + dot(row.angular, w);
+}
 
 /// One body's part of the Delassus entry between two rows.
 Real coupling(const RowBlock::HalfRow& i, const RowBlock::HalfRow& k, const Mobility& body) {
@@ -55,7 +57,8 @@ void BodyOperator::diagonal_block(std::size_t index, std::span<Real> matrix) con
   const auto rows = static_cast<std::size_t>(block.rows);
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t k = 0; k < rows; ++k) {
-      matrix[i * rows + k] = coupling(block.jacobian_a[i], block.jacobian_a[k], a) + coupling(block.jacobian_b[i], block.jacobian_b[k], b);
+      matrix[i * rows + k] =
+          coupling(block.jacobian_a[i], block.jacobian_a[k], a) + coupling(block.jacobian_b[i], block.jacobian_b[k], b);
     }
   }
 }
@@ -75,7 +78,8 @@ void BodyOperator::free_velocity(std::span<Real> velocity) const {
   }
   for (std::size_t i = 0; i < problem_.row_blocks.size(); ++i) {
     const RowBlock& block = problem_.row_blocks[i];
-    for (std::size_t k = 0; k < static_cast<std::size_t>(block.rows); ++k) velocity[first_row_[i] + k] -= block.target[k];
+    for (std::size_t k = 0; k < static_cast<std::size_t>(block.rows); ++k)
+      velocity[first_row_[i] + k] -= block.target[k];
   }
 }
 
@@ -109,7 +113,8 @@ void BodyOperator::row_velocities(std::span<const Vec3> velocities, std::span<co
   for (std::size_t i = 0; i < problem_.contacts.size(); ++i) {
     const ContactPoint& c = problem_.contacts[i];
     const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
-    const Vec3 u = to_frame(c, relative_velocity(c, velocities[a], angular_velocities[a], velocities[b], angular_velocities[b]));
+    const Vec3 u =
+        to_frame(c, relative_velocity(c, velocities[a], angular_velocities[a], velocities[b], angular_velocities[b]));
     for (int k = 0; k < 3; ++k) out[3 * i + static_cast<std::size_t>(k)] = u[k];
   }
   for (std::size_t i = 0; i < problem_.row_blocks.size(); ++i) {

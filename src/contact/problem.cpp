@@ -86,8 +86,10 @@ void ContactProblem::clear() {
 std::string check(const ContactProblem& problem) {
   const std::size_t bodies = problem.bodies.size();
   std::string wrong = check_all(problem.bodies, "bodies", check_body);
-  if (wrong.empty()) wrong = check_all(problem.contacts, "contacts", [&](const auto& c) { return check_contact(c, bodies); });
-  if (wrong.empty()) wrong = check_all(problem.row_blocks, "rows", [&](const auto& r) { return check_rows(r, bodies); });
+  if (wrong.empty())
+    wrong = check_all(problem.contacts, "contacts", [&](const auto& c) { return check_contact(c, bodies); });
+  if (wrong.empty())
+    wrong = check_all(problem.row_blocks, "rows", [&](const auto& r) { return check_rows(r, bodies); });
   return wrong;
 }
 

@@ -1,4 +1,5 @@
-// Rows of contacts and joint blocks in body terms: the arithmetic that the operator, the measures and the solvers share.
+// Rows of contacts and joint blocks in body terms: the arithmetic that the operator, the measures and the solvers
+// share.
 #pragma once
 
 #include "carom/contact/problem.h"

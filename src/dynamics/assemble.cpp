@@ -13,8 +13,9 @@ void set_bodies(const WorldState& world, Real dt, ContactProblem& problem) {
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     const Body& body = world.bodies[i];
     ProblemBody& p = problem.bodies[i];
-    p.role = body.is_dynamic() ? BodyRole::Dynamic
-                               : (body.alive && body.type == BodyType::Kinematic ? BodyRole::Kinematic : BodyRole::Fixed);
+    p.role = body.is_dynamic()
+                 ? BodyRole::Dynamic
+                 : (body.alive && body.type == BodyType::Kinematic ? BodyRole::Kinematic : BodyRole::Fixed);
     p.inverse_mass = body.inverse_mass;
     p.inverse_inertia = body.inverse_inertia;
     p.velocity = p.role == BodyRole::Fixed ? Vec3{} : body.velocity;
@@ -47,7 +48,8 @@ void gather_contacts(const WorldState& world, std::span<const Manifold> manifold
       const ManifoldPoint& p = m.points[static_cast<std::size_t>(i)];
       StepContact& c = contacts.emplace_back();
       // 24 bits for each body's slot, 16 for the feature.
-      c.point.id = (static_cast<std::uint64_t>(m.a) + 1) << 40 | (static_cast<std::uint64_t>(m.b) + 1) << 16 | p.feature;
+      c.point.id =
+          (static_cast<std::uint64_t>(m.a) + 1) << 40 | (static_cast<std::uint64_t>(m.b) + 1) << 16 | p.feature;
       c.point.a = m.a;
       c.point.b = m.b;
       c.point.normal = m.normal;
@@ -73,8 +75,8 @@ bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real
   return contact.gap + dt * dot(p.normal, u) <= pad;
 }
 
-void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, std::span<const char> held, Real dt,
-                         Real envelope, std::vector<std::int32_t>& indices, ContactProblem& problem) {
+void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, std::span<const char> held,
+                         Real dt, Real envelope, std::vector<std::int32_t>& indices, ContactProblem& problem) {
   constexpr Real kEarly = 0.25;  // of the step
   set_bodies(world, dt, problem);
   problem.contacts.clear();
@@ -133,7 +135,8 @@ bool assemble_positions(std::span<const StepContact> contacts, const Velocities&
   return needed;
 }
 
-void add_overlaps(std::span<const Manifold> overlaps, std::span<const Vec3> centers, Real dt, Real slop, ContactProblem& problem) {
+void add_overlaps(std::span<const Manifold> overlaps, std::span<const Vec3> centers, Real dt, Real slop,
+                  ContactProblem& problem) {
   for (const Manifold& m : overlaps) {
     for (int i = 0; i < m.count; ++i) {
       const ManifoldPoint& point = m.points[static_cast<std::size_t>(i)];

@@ -1,11 +1,11 @@
 // From contacts to contact problems: the one place that knows both.
 //
-// Bounce and gap. Contacts are found before bodies touch. The collision stage takes the closed ones (gap ≤ ε_c, and those
-// of bodies held back in the last step whose gap closes early in this one), with restitution. In the contact stage a
-// closed contact must not approach. One with a gap may approach until the gap is closed, v_n ≥ −gap/dt, unless it does so
-// faster than the resting speed: then only the speed at which the gap closes is asked for, √(v₀² + 2aγ), so that the next
-// collision stage finds the bodies touching with the momentum that they really have; the position stage alone keeps them
-// from passing.
+// Bounce and gap. Contacts are found before bodies touch. The collision stage takes the closed ones (gap ≤ ε_c, and
+// those of bodies held back in the last step whose gap closes early in this one), with restitution. In the contact
+// stage a closed contact must not approach. One with a gap may approach until the gap is closed, v_n ≥ −gap/dt, unless
+// it does so faster than the resting speed: then only the speed at which the gap closes is asked for, √(v₀² + 2aγ), so
+// that the next collision stage finds the bodies touching with the momentum that they really have; the position stage
+// alone keeps them from passing.
 #pragma once
 
 #include <cmath>
@@ -20,15 +20,16 @@ namespace carom {
 
 /// A contact of the current step, in the order of the manifolds' points.
 struct StepContact {
-  ContactPoint point;      ///< geometry and surface properties; targets are set stage by stage
-  Vec3 position;           ///< m, world
-  Real gap = 0;            ///< m
-  std::int32_t index = 0;       ///< of its point among all points of the manifolds
-  std::int32_t previous = -1;   ///< that index in the last step, or −1
-  bool fast = false;       ///< has a gap and closes it faster than the resting speed
+  ContactPoint point;          ///< geometry and surface properties; targets are set stage by stage
+  Vec3 position;               ///< m, world
+  Real gap = 0;                ///< m
+  std::int32_t index = 0;      ///< of its point among all points of the manifolds
+  std::int32_t previous = -1;  ///< that index in the last step, or −1
+  bool fast = false;           ///< has a gap and closes it faster than the resting speed
 };
 
-/// True where the contact presses and its friction has something in reserve: a slider's friction is the dynamic one exactly.
+/// True where the contact presses and its friction has something in reserve: a slider's friction is the dynamic one
+/// exactly.
 inline bool sticks(const ContactPoint& contact, const Vec3& impulse) {
   constexpr Real kRounding = 1e-9;
   const Real normal = dot(impulse, contact.normal);
@@ -45,21 +46,23 @@ struct Velocities {
 
 void gather_contacts(const WorldState& world, std::span<const Manifold> manifolds, std::vector<StepContact>& contacts);
 
-/// True if the contact can matter in this step: closed, or with the gap closing to less than `pad` at the bodies' velocities.
+/// True if the contact can matter in this step: closed, or with the gap closing to less than `pad` at the bodies'
+/// velocities.
 bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real envelope, Real pad);
 
-/// Closed contacts with their restitution; `indices` says which they are. A contact of a body that the position stage has
-/// held back in the last step (`held`) is closed too if its gap closes early in this one: its turn to collide has come,
-/// and it must not hover for want of a hair's breadth.
-void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, std::span<const char> held, Real dt,
-                         Real envelope, std::vector<std::int32_t>& indices, ContactProblem& problem);
+/// Closed contacts with their restitution; `indices` says which they are. A contact of a body that the position stage
+/// has held back in the last step (`held`) is closed too if its gap closes early in this one: its turn to collide has
+/// come, and it must not hover for want of a hair's breadth.
+void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, std::span<const char> held,
+                         Real dt, Real envelope, std::vector<std::int32_t>& indices, ContactProblem& problem);
 
 /// All contacts, e = 0, with gap targets. `before` are the velocities before forces. Marks fast contacts.
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
                        Real envelope, Real resting_speed, ContactProblem& problem);
 
-/// All contacts, without friction: `rates` move bodies up to their surfaces and take `correction` of a penetration deeper
-/// than `slop` back. Returns false if no rate needs to change. Keeps the problem's bodies but for their velocities.
+/// All contacts, without friction: `rates` move bodies up to their surfaces and take `correction` of a penetration
+/// deeper than `slop` back. Returns false if no rate needs to change. Keeps the problem's bodies but for their
+/// velocities.
 bool assemble_positions(std::span<const StepContact> contacts, const Velocities& rates, Real dt, Real correction,
                         Real slop, ContactProblem& problem);
 
@@ -67,7 +70,9 @@ bool assemble_positions(std::span<const StepContact> contacts, const Velocities&
 void move_bodies(const Velocities& rates, ContactProblem& problem);
 
 /// Adds overlaps found at the poses that `problem`'s velocities lead to; `centers` are the bodies' centres of mass
-/// there. They are to be undone down to `slop`. Overlaps added before stay, so that undoing one does not bring back another.
-void add_overlaps(std::span<const Manifold> overlaps, std::span<const Vec3> centers, Real dt, Real slop, ContactProblem& problem);
+/// there. They are to be undone down to `slop`. Overlaps added before stay, so that undoing one does not bring back
+/// another.
+void add_overlaps(std::span<const Manifold> overlaps, std::span<const Vec3> centers, Real dt, Real slop,
+                  ContactProblem& problem);
 
 }  // namespace carom

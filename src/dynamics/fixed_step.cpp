@@ -1,6 +1,7 @@
-// The fixed step: collisions first, with restitution, on the velocities as they are; then forces; then contacts, without
-// restitution, on the velocities that forces have changed; then positions. The order of Guendelman et al. 2003, Schmidl and
-// Milenkovic 2004 and Bender and Schmitt 2006: a bouncy cube at rest on a slope stays at rest. docs/step.md has the table.
+// The fixed step: collisions first, with restitution, on the velocities as they are; then forces; then contacts,
+// without restitution, on the velocities that forces have changed; then positions. The order of Guendelman et al. 2003,
+// Schmidl and Milenkovic 2004 and Bender and Schmitt 2006: a bouncy cube at rest on a slope stays at rest. docs/step.md
+// has the table.
 #include <algorithm>
 #include <cmath>
 
@@ -90,7 +91,8 @@ class FixedStep final : public Stepper {
       p.moves = body.type != BodyType::Fixed;
       if (!p.moves) continue;
       p.sweep = dt_ * body.velocity;
-      p.reach = base + dt_ * norm(body.angular_velocity) * body.radius + dt_ * dt_ * body.inverse_mass * norm(body.force);
+      p.reach =
+          base + dt_ * norm(body.angular_velocity) * body.radius + dt_ * dt_ * body.inverse_mass * norm(body.force);
     }
     // A body that is struck may leave with up to the velocity of what strikes it.
     neighbour_speed_.assign(world.bodies.size(), 0);
@@ -175,7 +177,8 @@ class FixedStep final : public Stepper {
     rates_.compute(world, contacts_, impulses_, dt_, displacement_);
     if (!parts_.positions) return;
     wanted_ = displacement_;
-    if (assemble_positions(contacts_, displacement_, dt_, parts_.correction, kSlop * envelope_, problem_)) solve_positions();
+    if (assemble_positions(contacts_, displacement_, dt_, parts_.correction, kSlop * envelope_, problem_))
+      solve_positions();
     // Small overlaps are worth a few looks; deep ones a few more.
     constexpr int kLooks = 3, kDeepLooks = 8;
     for (int look = 0; look < kDeepLooks; ++look) {
@@ -253,7 +256,8 @@ class FixedStep final : public Stepper {
     report_.contacts = static_cast<std::int64_t>(contacts_.size());
     for (std::size_t i = 0; i < contacts_.size(); ++i) {
       const StepContact& c = contacts_[i];
-      world.contacts[i] = {c.point.id, handle(c.point.a), handle(c.point.b), c.position, c.point.normal, c.gap,
+      world.contacts[i] = {c.point.id,   handle(c.point.a),      handle(c.point.b),
+                           c.position,   c.point.normal,         c.gap,
                            impulses_[i], collision_impulses_[i], mode_of(c, impulses_[i])};
       if (impulses_[i] != Vec3{} || collision_impulses_[i] != Vec3{}) ++report_.active_contacts;
       report_.max_penetration = std::max(report_.max_penetration, -c.gap);

@@ -24,7 +24,8 @@ void subtract(Twist& a, Real s, const Twist& b) {
 /// mass: Gram–Schmidt on the rows J and their images M⁻¹ Jᵀ side by side.
 class TangentProjection {
  public:
-  TangentProjection(Real inverse_mass, const Mat3& inverse_inertia) : inverse_mass_(inverse_mass), inverse_inertia_(inverse_inertia) {}
+  TangentProjection(Real inverse_mass, const Mat3& inverse_inertia)
+      : inverse_mass_(inverse_mass), inverse_inertia_(inverse_inertia) {}
 
   /// `axis` is a unit vector at the contact, `arm` goes from the centre of mass to it.
   void remove(const Vec3& axis, const Vec3& arm, Twist& velocity) {
@@ -66,7 +67,9 @@ void integrate_forces(WorldState& world, Real dt) {
 
 void DisplacementRates::gather_active(const WorldState& world, std::span<const StepContact> contacts,
                                       std::span<const Vec3> impulses) {
-  const auto active = [&](std::size_t i) { return !contacts[i].fast && dot(impulses[i], contacts[i].point.normal) > 0; };
+  const auto active = [&](std::size_t i) {
+    return !contacts[i].fast && dot(impulses[i], contacts[i].point.normal) > 0;
+  };
   first_.assign(world.bodies.size() + 1, 0);
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     if (!active(i)) continue;
@@ -83,8 +86,8 @@ void DisplacementRates::gather_active(const WorldState& world, std::span<const S
   }
 }
 
-void DisplacementRates::compute(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses,
-                                Real dt, Velocities& rates) {
+void DisplacementRates::compute(const WorldState& world, std::span<const StepContact> contacts,
+                                std::span<const Vec3> impulses, Real dt, Velocities& rates) {
   const std::size_t n = world.bodies.size();
   rates.linear.assign(n, {});
   rates.angular.assign(n, {});

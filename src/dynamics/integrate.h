@@ -13,9 +13,10 @@ namespace carom {
 void integrate_forces(WorldState& world, Real dt);
 
 /// The rates at which poses move: v⁺ + c/2, where c takes back what forces and the impulses of bodies that do not move
-/// have added too early. In free flight c is whole, which gives the exact parabola. For a body in contact it is projected
-/// on the motions that the active contacts (those with a normal impulse, fast ones excepted) leave free, so that nothing is
-/// pushed in along a normal and nothing that sticks creeps. Impulses between dynamic bodies add nothing to c, which keeps angular momentum.
+/// have added too early. In free flight c is whole, which gives the exact parabola. For a body in contact it is
+/// projected on the motions that the active contacts (those with a normal impulse, fast ones excepted) leave free, so
+/// that nothing is pushed in along a normal and nothing that sticks creeps. Impulses between dynamic bodies add nothing
+/// to c, which keeps angular momentum.
 class DisplacementRates {
  public:
   void compute(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses, Real dt,

@@ -18,7 +18,7 @@ struct Body {
   std::uint32_t generation = 0;
   bool alive = false;
   BodyType type = BodyType::Fixed;
-  std::int32_t material = 0;        // index into the material table
+  std::int32_t material = 0;  // index into the material table
   ShapePtr shape;
   std::string name;
 
@@ -64,12 +64,12 @@ class MaterialTable {
 };
 
 struct WorldState {
-  std::vector<Body> bodies;         // slots; problems use the same indices
+  std::vector<Body> bodies;          // slots; problems use the same indices
   std::vector<std::uint32_t> order;  // slots in the order in which their bodies were added
   MaterialTable materials;
   Vec3 gravity;
   Real time = 0;
-  Real smallest_size = 0;           // m, over dynamic bodies; zero without any
+  Real smallest_size = 0;  // m, over dynamic bodies; zero without any
   bool fixed_bodies_changed = true;
   std::vector<std::int32_t> forgotten;  // bodies whose contacts must not be warm started
   std::vector<ContactRecord> contacts;  // of the last step

@@ -17,9 +17,9 @@ namespace carom {
 struct StepParts {
   std::unique_ptr<Solver> collisions;  ///< null: no collision stage
   std::unique_ptr<Solver> contacts;
-  std::unique_ptr<Solver> positions;   ///< null: no position stage
-  Real envelope = 1e-4;                ///< ε_c as a fraction of the smallest body size
-  Real correction = 0.2;               ///< share of a penetration that the position stage takes back in a step
+  std::unique_ptr<Solver> positions;  ///< null: no position stage
+  Real envelope = 1e-4;               ///< ε_c as a fraction of the smallest body size
+  Real correction = 0.2;              ///< share of a penetration that the position stage takes back in a step
   bool warm_start = true;
 };
 

@@ -9,23 +9,52 @@ namespace {
 
 std::vector<OptionSpec> sequential_options() {
   return {
-      {"collisions", std::string("pairwise"), "method of the collision stage; none: the contact stage stops everything", 0, 0, false,
+      {"collisions",
+       std::string("pairwise"),
+       "method of the collision stage; none: the contact stage stops everything",
+       0,
+       0,
+       false,
        {"pairwise", "none"}},
       {"contacts", std::string("sequential"), "method of the contact stage", 0, 0, false, {"sequential"}},
-      {"correction", std::string("split"), "penetrations are taken back by a velocity that moves positions only, or not at all", 0, 0,
-       false, {"split", "none"}},
+      {"correction",
+       std::string("split"),
+       "penetrations are taken back by a velocity that moves positions only, or not at all",
+       0,
+       0,
+       false,
+       {"split", "none"}},
       {"iterations", 30.0, "largest number of sweeps of the contact stage", 1, 1e6, true, {}},
-      {"tolerance", 1e-6, "change of velocity in a sweep at which the contact stage stops, in units of v_ref", 0, 1, false, {}},
-      {"memory", 8.0, "sweeps that Anderson acceleration of the contact stage looks back on; 0: plain sweeps", 0, 10, true, {}},
+      {"tolerance",
+       1e-6,
+       "change of velocity in a sweep at which the contact stage stops, in units of v_ref",
+       0,
+       1,
+       false,
+       {}},
+      {"memory",
+       8.0,
+       "sweeps that Anderson acceleration of the contact stage looks back on; 0: plain sweeps",
+       0,
+       10,
+       true,
+       {}},
       {"warm_start", true, "start from the impulses of the last step, by contact id", 0, 0, false, {}},
       {"collision_sweeps", 10.0, "largest number of passes of the collision stage", 1, 1e6, true, {}},
       {"position_iterations", 30.0, "largest number of sweeps of the position stage", 1, 1e6, true, {}},
       {"correction_rate", 0.2, "share of a penetration that is taken back in a step", 0, 1, false, {}},
-      {"envelope", 1e-4, "contacts closer than this fraction of the smallest body are closed (eps_c)", 1e-9, 0.1, false, {}},
+      {"envelope",
+       1e-4,
+       "contacts closer than this fraction of the smallest body are closed (eps_c)",
+       1e-9,
+       0.1,
+       false,
+       {}},
   };
 }
 
-std::unique_ptr<Solver> make_solver(const std::string& name, std::initializer_list<std::pair<const char*, double>> settings) {
+std::unique_ptr<Solver> make_solver(const std::string& name,
+                                    std::initializer_list<std::pair<const char*, double>> settings) {
   const SolverInfo* info = find_solver(name);
   require(info != nullptr, "make_solver: no solver of that name");
   Options options(info->options);
@@ -44,7 +73,8 @@ StepParts sequential_parts(const Options& options) {
                                                           {"tolerance", options.number("tolerance")},
                                                           {"memory", options.number("memory")}});
   // A position is good to a hundredth of what gravity moves a body in a step.
-  parts.positions = make_solver("frictionless", {{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}});
+  parts.positions =
+      make_solver("frictionless", {{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}});
   parts.correction = options.word("correction") == "none" ? 0 : options.number("correction_rate");
   parts.envelope = options.number("envelope");
   parts.warm_start = options.flag("warm_start");
@@ -59,7 +89,8 @@ struct Suite {
 
 const std::vector<Suite>& suites() {
   static const std::vector<Suite> list{
-      {{"sequential", "sequential impulses: collisions pair by pair, contacts with accumulated clamping and a persistent warm start",
+      {{"sequential",
+        "sequential impulses: collisions pair by pair, contacts with accumulated clamping and a persistent warm start",
         "Lembcke 2006, after Catto 2005 and Guendelman et al. 2003", sequential_options()},
        sequential_parts},
   };

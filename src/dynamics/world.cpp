@@ -53,12 +53,14 @@ struct World::Impl {
 
   Body& at(BodyHandle handle) {
     const std::size_t slot = handle.index - std::size_t{1};
-    if (!handle || slot >= state.bodies.size() || !state.bodies[slot].alive || state.bodies[slot].generation != handle.generation)
+    if (!handle || slot >= state.bodies.size() || !state.bodies[slot].alive ||
+        state.bodies[slot].generation != handle.generation)
       fail("World: the handle names no body of this world (it was removed, or belongs to another world)");
     return state.bodies[slot];
   }
   std::int32_t material(MaterialHandle handle) const {
-    require(handle.index < static_cast<std::uint32_t>(state.materials.size()), "World: the handle names no material of this world");
+    require(handle.index < static_cast<std::uint32_t>(state.materials.size()),
+            "World: the handle names no material of this world");
     return static_cast<std::int32_t>(handle.index);
   }
   std::uint32_t take_slot() {
@@ -112,7 +114,8 @@ void World::set_default_material(const Material& material) {
 
 BodyHandle World::add_body(const BodyDef& def) {
   require(def.shape != nullptr, "World::add_body: the body needs a shape");
-  require(finite(def.pose.position) && finite(def.velocity) && finite(def.angular_velocity) && finite(def.force) && finite(def.torque),
+  require(finite(def.pose.position) && finite(def.velocity) && finite(def.angular_velocity) && finite(def.force) &&
+              finite(def.torque),
           "World::add_body: position, velocities, force and torque must be finite");
   require(def.shape->is_bounded() || def.type == BodyType::Fixed, "World::add_body: a plane must be fixed");
   Body body;
@@ -172,7 +175,8 @@ bool World::contains(BodyHandle handle) const {
 std::vector<BodyHandle> World::bodies() const {
   std::vector<BodyHandle> handles;
   handles.reserve(impl_->state.order.size());
-  for (const std::uint32_t slot : impl_->state.order) handles.push_back({slot + 1, impl_->state.bodies[slot].generation});
+  for (const std::uint32_t slot : impl_->state.order)
+    handles.push_back({slot + 1, impl_->state.bodies[slot].generation});
   return handles;
 }
 
@@ -204,7 +208,8 @@ Mat3 World::inertia(BodyHandle handle) const {
 
 void World::set_state(BodyHandle handle, const BodyState& state) {
   Body& body = impl_->at(handle);
-  require(finite(state.position) && finite(state.velocity) && finite(state.angular_velocity), "World::set_state: must be finite");
+  require(finite(state.position) && finite(state.velocity) && finite(state.angular_velocity),
+          "World::set_state: must be finite");
   body.position = state.position;
   body.orientation = checked(state.orientation);
   body.refresh();
@@ -243,7 +248,8 @@ StepReport World::step(Real dt) {
   StepReport report = impl_->stepper->advance(state, dt, impl_->threads.get());
 
   for (const Body& b : state.bodies)
-    report.finite = report.finite && finite(b.position) && finite(b.orientation) && finite(b.velocity) && finite(b.angular_velocity);
+    report.finite = report.finite && finite(b.position) && finite(b.orientation) && finite(b.velocity) &&
+                    finite(b.angular_velocity);
   if (!report.finite) {
     for (std::size_t i = 0; i < state.bodies.size(); ++i) {
       Body& b = state.bodies[i];

@@ -19,9 +19,10 @@ struct ClipPolygon {
   int count = 0;
 };
 
-/// Keeps the part where dot(normal, x) ≤ offset; the new edge gets the id `plane_id`. Vertices beyond the plane by no more
-/// than `tolerance` stay as they are, so that nearly aligned edges do not give two points where one is meant.
-inline ClipPolygon clip(const ClipPolygon& polygon, const Vec3& normal, Real offset, Real tolerance, unsigned char plane_id) {
+/// Keeps the part where dot(normal, x) ≤ offset; the new edge gets the id `plane_id`. Vertices beyond the plane by no
+/// more than `tolerance` stay as they are, so that nearly aligned edges do not give two points where one is meant.
+inline ClipPolygon clip(const ClipPolygon& polygon, const Vec3& normal, Real offset, Real tolerance,
+                        unsigned char plane_id) {
   ClipPolygon out;
   const auto push = [&out](const ClipVertex& v) {
     if (out.count < 8) out.vertices[static_cast<std::size_t>(out.count++)] = v;

@@ -6,8 +6,8 @@ namespace carom {
 namespace {
 
 struct Vertex {
-  Vec3 a, b, w;        // support points and w = a − b
-  Real weight = 0;     // barycentric
+  Vec3 a, b, w;     // support points and w = a − b
+  Real weight = 0;  // barycentric
 };
 
 struct Simplex {
@@ -83,10 +83,14 @@ Simplex nearest_on_tetrahedron(const Simplex& s) {
 
 Simplex reduce(const Simplex& s) {
   switch (s.count) {
-    case 1: return point(s.v[0]);
-    case 2: return nearest_on_segment(s.v[0], s.v[1]);
-    case 3: return nearest_on_triangle(s.v[0], s.v[1], s.v[2]);
-    default: return nearest_on_tetrahedron(s);
+    case 1:
+      return point(s.v[0]);
+    case 2:
+      return nearest_on_segment(s.v[0], s.v[1]);
+    case 3:
+      return nearest_on_triangle(s.v[0], s.v[1], s.v[2]);
+    default:
+      return nearest_on_tetrahedron(s);
   }
 }
 

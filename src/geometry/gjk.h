@@ -1,8 +1,8 @@
 // Distance between two convex sets given by support functions.
 //
 // E. G. Gilbert, D. W. Johnson, S. S. Keerthi, "A fast procedure for computing the distance between complex objects in
-// three-dimensional space", 1988. A simplex inside the Minkowski difference A − B walks towards the origin; it stops when
-// the support in the direction of the origin no longer lowers the distance by more than rounding.
+// three-dimensional space", 1988. A simplex inside the Minkowski difference A − B walks towards the origin; it stops
+// when the support in the direction of the origin no longer lowers the distance by more than rounding.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace carom {
 
 struct ClosestPoints {
   Vec3 on_a, on_b;
-  Real distance = 0;      ///< zero where the sets overlap
+  Real distance = 0;  ///< zero where the sets overlap
   bool separated = false;
 };
 

@@ -52,7 +52,8 @@ ShapePtr Shape::sphere(Real radius) {
 }
 
 ShapePtr Shape::box(const Vec3& size) {
-  require(is_length(size.x) && is_length(size.y) && is_length(size.z), "Shape::box: the size must be positive and finite");
+  require(is_length(size.x) && is_length(size.y) && is_length(size.z),
+          "Shape::box: the size must be positive and finite");
   return std::make_shared<const Shape>(Box{0.5 * size});
 }
 

@@ -42,10 +42,14 @@ SinCos sin_cos(Real x) {
   const Real rest = (x - turns * kHalfPiHigh) - turns * kHalfPiLow;
   const Real s = sine_series(rest), c = cosine_series(rest);
   switch (static_cast<long long>(turns) & 3) {
-    case 0: return {s, c};
-    case 1: return {c, -s};
-    case 2: return {-s, -c};
-    default: return {-c, s};
+    case 0:
+      return {s, c};
+    case 1:
+      return {c, -s};
+    case 2:
+      return {-s, -c};
+    default:
+      return {-c, s};
   }
 }
 

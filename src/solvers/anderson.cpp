@@ -87,7 +87,8 @@ void Anderson::solve(std::array<Real, kMostDepth>& gamma) const {
   Real trace = 0;
   for (std::size_t i = 0; i < count_; ++i) trace += gram_[i][i];
   for (std::size_t i = 0; i < count_; ++i) {
-    for (std::size_t k = 0; k < count_; ++k) a(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = gram_[i][k];
+    for (std::size_t k = 0; k < count_; ++k)
+      a(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(k)) = gram_[i][k];
     // A touch of regularisation: columns become nearly parallel as the iteration converges.
     a(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(i)) += 1e-10 * trace;
     b(static_cast<Eigen::Index>(i)) = right_[i];

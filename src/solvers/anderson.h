@@ -1,9 +1,9 @@
 // Anderson acceleration of a fixed-point iteration x ← g(x).
 //
-// D. G. Anderson, "Iterative procedures for nonlinear integral equations", 1965, in the difference form: with f = g − x and
-// the differences ΔF, ΔG of the last few iterations, x ← g − ΔG γ where γ minimises |f − ΔF γ|. On a linear problem this is
-// as good as GMRES; on sweeps over a stack it turns "one body a sweep" into a few sweeps for all. A step that makes the
-// residual much worse forgets the history, since active sets do change.
+// D. G. Anderson, "Iterative procedures for nonlinear integral equations", 1965, in the difference form: with f = g − x
+// and the differences ΔF, ΔG of the last few iterations, x ← g − ΔG γ where γ minimises |f − ΔF γ|. On a linear problem
+// this is as good as GMRES; on sweeps over a stack it turns "one body a sweep" into a few sweeps for all. A step that
+// makes the residual much worse forgets the history, since active sets do change.
 #pragma once
 
 #include <array>
@@ -32,9 +32,9 @@ class Anderson {
   void solve(std::array<Real, kMostDepth>& gamma) const;
 
   std::size_t size_ = 0, depth_ = 0;
-  std::size_t count_ = 0, newest_ = 0;   // columns held, and where the newest is
+  std::size_t count_ = 0, newest_ = 0;  // columns held, and where the newest is
   bool has_last_ = false;
-  Real best_ = 0;                        // smallest |f|² since the last restart
+  Real best_ = 0;  // smallest |f|² since the last restart
   std::span<const Real> metric_;
   std::vector<Real> last_f_, last_g_, f_;
   std::array<std::vector<Real>, kMostDepth> delta_f_, delta_g_;

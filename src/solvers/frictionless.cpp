@@ -1,11 +1,10 @@
 // Contact without friction, only where something happens.
 //
 // Signorini's condition 0 ≤ j_n ⊥ u_n ≥ 0 at every contact, by the same accumulated Gauss–Seidel sweeps as `sequential`
-// (Catto 2005), one row a contact. At first a pair of bodies is visited only if one of the two has changed since its last
-// visit: the position stage of a large pile is mostly done before it starts. What has not settled after that is a matter of
-// many bodies, and the remaining sweeps are accelerated (anderson.h). Friction and row blocks are ignored, and it says so
-// by its name.
-// Known failure: as all sweeps, information travels one body a sweep.
+// (Catto 2005), one row a contact. At first a pair of bodies is visited only if one of the two has changed since its
+// last visit: the position stage of a large pile is mostly done before it starts. What has not settled after that is a
+// matter of many bodies, and the remaining sweeps are accelerated (anderson.h). Friction and row blocks are ignored,
+// and it says so by its name. Known failure: as all sweeps, information travels one body a sweep.
 #include "solvers/frictionless.h"
 
 #include <algorithm>
@@ -35,7 +34,8 @@ class Frictionless final : public Solver {
       if (report.iterations == kLocalSweeps) begin_acceleration();
       if (report.iterations > kLocalSweeps) accelerate(context.threads);
       changing_.assign(problem.bodies.size(), 0);
-      const Real change = schedule_.sweep(context.threads, [this](std::size_t group) { return relax(schedule_.groups()[group]); });
+      const Real change =
+          schedule_.sweep(context.threads, [this](std::size_t group) { return relax(schedule_.groups()[group]); });
       if (report.iterations < kLocalSweeps) changed_.swap(changing_);
       ++report.iterations;
       report.converged = change <= negligible_;
@@ -47,7 +47,7 @@ class Frictionless final : public Solver {
   struct Row {
     Vec3 normal, angular_a, angular_b;  // as in PackedContact
     Real bias = 0;
-    Real w = 0;                         // diagonal of the Delassus operator
+    Real w = 0;  // diagonal of the Delassus operator
     Real impulse = 0;
   };
 
@@ -96,7 +96,8 @@ class Frictionless final : public Solver {
   Real relax(const ContactGroup& group) {
     const auto a = static_cast<std::size_t>(group.a), b = static_cast<std::size_t>(group.b);
     // What has changed earlier in this sweep counts too.
-    if ((changed_[a] | changed_[b] | (group.a_moves ? changing_[a] : 0) | (group.b_moves ? changing_[b] : 0)) == 0) return 0;
+    if ((changed_[a] | changed_[b] | (group.a_moves ? changing_[a] : 0) | (group.b_moves ? changing_[b] : 0)) == 0)
+      return 0;
     Real largest = 0;
     for (auto k = static_cast<std::size_t>(group.first); k < static_cast<std::size_t>(group.last); ++k) {
       Row& row = rows_[k];
@@ -173,7 +174,13 @@ SolverInfo frictionless_solver() {
           "Catto 2005, one row a contact",
           "ignores friction and row blocks; slow on tall stacks",
           {{"iterations", 100.0, "largest number of sweeps", 1, 1e6, true, {}},
-           {"tolerance", 1e-4, "change of velocity in a sweep that counts as converged, in units of v_ref", 0, 1, false, {}}},
+           {"tolerance",
+            1e-4,
+            "change of velocity in a sweep that counts as converged, in units of v_ref",
+            0,
+            1,
+            false,
+            {}}},
           [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Frictionless>(options); }};
 }
 

@@ -7,15 +7,16 @@
 
 namespace carom {
 
-/// The impulse that Coulomb's law asks for at a contact with velocity `u` (less target) under its impulse `j`. Sticking and
-/// opening are exact. Sliding iterates j_n ← [−v_n − W_nt j_t] / W_nn, j_t ← P(j_t − u_t / λ) on the disc of radius μ j_n:
-/// its fixed point is the exact law, and a sweep comes back to it anyway.
+/// The impulse that Coulomb's law asks for at a contact with velocity `u` (less target) under its impulse `j`. Sticking
+/// and opening are exact. Sliding iterates j_n ← [−v_n − W_nt j_t] / W_nn, j_t ← P(j_t − u_t / λ) on the disc of radius
+/// μ j_n: its fixed point is the exact law, and a sweep comes back to it anyway.
 inline Vec3 solve_contact(const PackedContact& c, const Vec3& u, Vec3 j) {
   const Mat3& w = c.w;
   if (c.mu_static == 0) return {w(0, 0) > 0 ? std::max(j.x - u.x / w(0, 0), 0.0) : 0, 0, 0};
 
   const Vec3 stick = j - c.w_inverse * u;
-  if (stick.x > 0 && stick.y * stick.y + stick.z * stick.z <= c.mu_static * c.mu_static * stick.x * stick.x) return stick;
+  if (stick.x > 0 && stick.y * stick.y + stick.z * stick.z <= c.mu_static * c.mu_static * stick.x * stick.x)
+    return stick;
 
   const Vec3 v = u - w * j;  // without any impulse here
   if (v.x >= 0 || !(w(0, 0) > 0)) return {};

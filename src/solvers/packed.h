@@ -1,4 +1,5 @@
-// A contact problem packed for sweeps with friction: all that a visit to a contact reads in one place, in visiting order.
+// A contact problem packed for sweeps with friction: all that a visit to a contact reads in one place, in visiting
+// order.
 #pragma once
 
 #include <span>
@@ -13,12 +14,12 @@ namespace carom {
 
 /// Normal and tangents are those of the contact's group.
 struct PackedContact {
-  Vec3 angular_a[3];      // −S_aᵀ (r_a × axis)
-  Vec3 angular_b[3];      // S_bᵀ (r_b × axis)
-  Vec3 bias;              // what kinematic bodies add to the contact's velocity, less its target
+  Vec3 angular_a[3];  // −S_aᵀ (r_a × axis)
+  Vec3 angular_b[3];  // S_bᵀ (r_b × axis)
+  Vec3 bias;          // what kinematic bodies add to the contact's velocity, less its target
   Real mu_static = 0;
-  Mat3 w_inverse;         // of w; zero where that is singular
-  Mat3 w;                 // diagonal block of the Delassus operator
+  Mat3 w_inverse;  // of w; zero where that is singular
+  Mat3 w;          // diagonal block of the Delassus operator
   Real mu = 0;
   Real tangent_step = 0;  // 1 / largest eigenvalue of the tangential part of w
   Real restitution = 0;
@@ -52,7 +53,8 @@ class PackedProblem {
 class PairVelocity {
  public:
   PairVelocity(const PackedProblem& packed, std::size_t group)
-      : bodies_(packed.schedule.groups()[group]), shared_(packed.groups[group]),
+      : bodies_(packed.schedule.groups()[group]),
+        shared_(packed.groups[group]),
         inverse_mass_(shared_.root_mass_a * shared_.root_mass_a + shared_.root_mass_b * shared_.root_mass_b) {
     const ScaledVelocity& a = packed.bodies.velocities[static_cast<std::size_t>(bodies_.a)];
     const ScaledVelocity& b = packed.bodies.velocities[static_cast<std::size_t>(bodies_.b)];
@@ -96,7 +98,7 @@ class PairVelocity {
   Real inverse_mass_;
   Vec3 relative_;  // linear velocity of b less that of a, in the frame
   Vec3 angular_a_, angular_b_;
-  Vec3 total_;     // impulse added since construction
+  Vec3 total_;  // impulse added since construction
 };
 
 }  // namespace carom

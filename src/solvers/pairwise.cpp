@@ -1,11 +1,12 @@
 // Collisions as found, pair by pair, over and over.
 //
-// E. Guendelman, R. Bridson, R. Fedkiw, "Nonconvex rigid bodies with stacking", 2003, as surveyed by S. Lembcke, "Realtime
-// rigid body simulation using impulses", 2006, sections 3.1 and 4.2. A pair of bodies that approaches anywhere faster than
-// the resting speed bounces: all its contacts reach Newton's v_n⁺ ≥ −e v_n⁻ together, with Coulomb friction, while the
-// rest of the world waits. Then the next pair, until none approaches or the sweeps are used up. Impulses pass from body to
-// body, so Newton's cradle comes out right; a pair as a whole, so that a box that lands flat does not start to spin.
-// Known failure: pairs are visited in a fixed order, not in the order in which they would collide.
+// E. Guendelman, R. Bridson, R. Fedkiw, "Nonconvex rigid bodies with stacking", 2003, as surveyed by S. Lembcke,
+// "Realtime rigid body simulation using impulses", 2006, sections 3.1 and 4.2. A pair of bodies that approaches
+// anywhere faster than the resting speed bounces: all its contacts reach Newton's v_n⁺ ≥ −e v_n⁻ together, with Coulomb
+// friction, while the rest of the world waits. Then the next pair, until none approaches or the sweeps are used up.
+// Impulses pass from body to body, so Newton's cradle comes out right; a pair as a whole, so that a box that lands flat
+// does not start to spin. Known failure: pairs are visited in a fixed order, not in the order in which they would
+// collide.
 #include "solvers/pairwise.h"
 
 #include <array>
@@ -28,12 +29,14 @@ class Pairwise final : public Solver {
     const Real threshold = context.resting_speed;
     bounces_.assign(packed_.contacts.size(), {});
     while (report.iterations < sweeps_ && !report.converged) {
-      const Real fastest = packed_.schedule.sweep(context.threads, [&](std::size_t group) { return bounce(group, threshold); });
+      const Real fastest =
+          packed_.schedule.sweep(context.threads, [&](std::size_t group) { return bounce(group, threshold); });
       ++report.iterations;
       report.converged = fastest == 0;
     }
     if (!report.converged)
-      report.approach_left = packed_.schedule.sweep(context.threads, [this](std::size_t group) { return approach(group); });
+      report.approach_left =
+          packed_.schedule.sweep(context.threads, [this](std::size_t group) { return approach(group); });
     packed_.unpack(problem, solution);
     solution.row_impulses.assign(problem.row_count() - 3 * problem.contacts.size(), 0);
   }

@@ -7,7 +7,9 @@
 namespace carom {
 namespace {
 
-Real inner(const ScaledVelocity& a, const ScaledVelocity& b) { return dot(a.linear, b.linear) + dot(a.angular, b.angular); }
+Real inner(const ScaledVelocity& a, const ScaledVelocity& b) {
+  return dot(a.linear, b.linear) + dot(a.angular, b.angular);
+}
 
 void add(ScaledVelocity& v, Real s, const ScaledVelocity& d) {
   v.linear += s * d.linear;

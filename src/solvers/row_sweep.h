@@ -31,7 +31,7 @@ class RowSweep {
     std::size_t a = 0, b = 0;
     ScaledVelocity jacobian_a, jacobian_b;  // mass-scaled; zero for what does not take impulses
     Real bias = 0;
-    Real w = 0;                             // diagonal of the Delassus operator
+    Real w = 0;  // diagonal of the Delassus operator
     Real lower = 0, upper = 0;
     Real impulse = 0;
   };

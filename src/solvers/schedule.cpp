@@ -11,7 +11,9 @@ void Schedule::build(const ContactProblem& problem) {
 }
 
 void Schedule::find_groups(const ContactProblem& problem) {
-  const auto moves = [&](std::int32_t body) { return takes_impulse(problem.bodies[static_cast<std::size_t>(body)].role); };
+  const auto moves = [&](std::int32_t body) {
+    return takes_impulse(problem.bodies[static_cast<std::size_t>(body)].role);
+  };
   found_.clear();
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const ContactPoint& c = problem.contacts[i];

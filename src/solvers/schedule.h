@@ -1,5 +1,6 @@
-// The order in which sweeps visit contacts: grouped by pair of bodies and contact frame, groups coloured so that no two of
-// a colour share a body that moves. Colours make sweeps parallel, and their order is the same on any number of threads.
+// The order in which sweeps visit contacts: grouped by pair of bodies and contact frame, groups coloured so that no two
+// of a colour share a body that moves. Colours make sweeps parallel, and their order is the same on any number of
+// threads.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +28,8 @@ class Schedule {
   /// Per scheduled contact: its index in the problem.
   const std::vector<std::int32_t>& source() const { return source_; }
 
-  /// Calls visit(index) for every group, colour by colour; groups of a colour may run at the same time. `visit` returns a
-  /// number that is not negative; the largest is returned.
+  /// Calls visit(index) for every group, colour by colour; groups of a colour may run at the same time. `visit` returns
+  /// a number that is not negative; the largest is returned.
   template <class Visit>
   Real sweep(ThreadPool* threads, Visit&& visit) const {
     std::atomic<Real> largest{0};

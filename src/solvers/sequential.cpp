@@ -1,11 +1,11 @@
 // Sequential impulses with accumulated clamping and warm start.
 //
-// E. Catto, "Iterative dynamics with temporal coherence", 2005, as surveyed by S. Lembcke, "Realtime rigid body simulation
-// using impulses", 2006, sections 3.2 and 5.3. Contact by contact, the impulse is replaced by the one that Coulomb's law
-// asks for while all others are held (a block Gauss–Seidel sweep on the exact circular cone), until a whole sweep changes
-// no contact's velocity by more than the tolerance. Its fixed points satisfy Coulomb's law exactly.
-// Known failure: information travels one body a sweep, so tall stacks and large mass ratios need many sweeps; a warm start
-// spreads them over time steps.
+// E. Catto, "Iterative dynamics with temporal coherence", 2005, as surveyed by S. Lembcke, "Realtime rigid body
+// simulation using impulses", 2006, sections 3.2 and 5.3. Contact by contact, the impulse is replaced by the one that
+// Coulomb's law asks for while all others are held (a block Gauss–Seidel sweep on the exact circular cone), until a
+// whole sweep changes no contact's velocity by more than the tolerance. Its fixed points satisfy Coulomb's law exactly.
+// Known failure: information travels one body a sweep, so tall stacks and large mass ratios need many sweeps; a warm
+// start spreads them over time steps.
 #include "solvers/sequential.h"
 
 #include <cmath>
@@ -22,7 +22,9 @@ namespace {
 class Sequential final : public Solver {
  public:
   explicit Sequential(const Options& options)
-      : iterations_(options.integer("iterations")), tolerance_(options.number("tolerance")), memory_(options.integer("memory")) {}
+      : iterations_(options.integer("iterations")),
+        tolerance_(options.number("tolerance")),
+        memory_(options.integer("memory")) {}
 
   void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
     packed_.pack(problem, context.warm_impulses, context.threads);
@@ -116,7 +118,13 @@ SolverInfo sequential_solver() {
           "Catto 2005; Lembcke 2006, sections 3.2 and 5.3",
           "slow on tall stacks and large mass ratios: information travels one body a sweep",
           {{"iterations", 30.0, "largest number of sweeps", 1, 1e6, true, {}},
-           {"tolerance", 1e-6, "change of velocity in a sweep that counts as converged, in units of v_ref", 0, 1, false, {}},
+           {"tolerance",
+            1e-6,
+            "change of velocity in a sweep that counts as converged, in units of v_ref",
+            0,
+            1,
+            false,
+            {}},
            {"memory", 8.0, "sweeps that Anderson acceleration looks back on; 0: plain sweeps", 0, 10, true, {}}},
           [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Sequential>(options); }};
 }

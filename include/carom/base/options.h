@@ -24,7 +24,8 @@ struct OptionSpec {
   std::vector<std::string> choices;  ///< words only
 };
 
-/// The values of a list of specified options. Setting an unknown name or a value out of range is refused with a message.
+/// The values of a list of specified options. Setting an unknown name or a value out of range is refused with a
+/// message.
 class Options {
  public:
   Options() = default;

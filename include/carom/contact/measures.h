@@ -15,7 +15,7 @@ struct ContactErrors {
   Real max_complementarity = 0;       ///< N m: largest |j_n u_n|
   Real kinetic_energy_before = 0;     ///< J
   Real kinetic_energy_after = 0;      ///< J
-  Vec3 momentum_change;               ///< N s: of the dynamic bodies, less the impulses of all others; zero in exact arithmetic
+  Vec3 momentum_change;  ///< N s: of the dynamic bodies, less the impulses of all others; zero in exact arithmetic
 };
 
 /// Judges the impulses of a solution. Velocities are recomputed from the impulses, not taken from the solution.

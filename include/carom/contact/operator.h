@@ -1,5 +1,5 @@
-// What solvers and measures need to know of a problem: W = J M⁻¹ Jᵀ applied, its diagonal blocks, and the free velocity.
-// A problem given as a matrix (FCLib's local form) can stand behind the same interface.
+// What solvers and measures need to know of a problem: W = J M⁻¹ Jᵀ applied, its diagonal blocks, and the free
+// velocity. A problem given as a matrix (FCLib's local form) can stand behind the same interface.
 #pragma once
 
 #include <cstddef>
@@ -39,9 +39,11 @@ class BodyOperator final : public DelassusOperator {
   void free_velocity(std::span<Real> velocity) const override;
 
   /// Adds M⁻¹ Jᵀ j to the bodies' velocities.
-  void add_impulses(std::span<const Real> impulse, std::span<Vec3> velocities, std::span<Vec3> angular_velocities) const;
+  void add_impulses(std::span<const Real> impulse, std::span<Vec3> velocities,
+                    std::span<Vec3> angular_velocities) const;
   /// J v without targets.
-  void row_velocities(std::span<const Vec3> velocities, std::span<const Vec3> angular_velocities, std::span<Real> out) const;
+  void row_velocities(std::span<const Vec3> velocities, std::span<const Vec3> angular_velocities,
+                      std::span<Real> out) const;
 
  private:
   const ContactProblem& problem_;

@@ -26,23 +26,24 @@ enum class BodyRole : std::uint8_t {
 
 struct ProblemBody {
   BodyRole role = BodyRole::Dynamic;
-  Real inverse_mass = 0;   ///< 1/kg; used for dynamic and frozen bodies only
-  Mat3 inverse_inertia;    ///< 1/(kg m²), world axes, about the centre of mass
-  Vec3 velocity;           ///< m/s, of the centre of mass
-  Vec3 angular_velocity;   ///< rad/s, world axes
+  Real inverse_mass = 0;  ///< 1/kg; used for dynamic and frozen bodies only
+  Mat3 inverse_inertia;   ///< 1/(kg m²), world axes, about the centre of mass
+  Vec3 velocity;          ///< m/s, of the centre of mass
+  Vec3 angular_velocity;  ///< rad/s, world axes
 };
 
-/// A point contact: a block of three rows (normal, first tangent, second tangent) whose impulse lies in a friction cone.
+/// A point contact: a block of three rows (normal, first tangent, second tangent) whose impulse lies in a friction
+/// cone.
 struct ContactPoint {
-  std::uint64_t id = 0;        ///< stable from step to step: what a warm start goes by; 0 is none
-  std::int32_t a = 0, b = 0;   ///< body indices; the impulse acts on b, its opposite on a
-  Vec3 normal;                 ///< unit, from a to b
-  Vec3 tangent;                ///< unit, orthogonal to the normal; the second tangent is normal × tangent
-  Vec3 ra, rb;                 ///< m, from each centre of mass to the contact point, world axes
-  Real mu = 0;                 ///< dynamic friction coefficient
-  Real mu_static = 0;          ///< static friction coefficient, at least `mu`
-  Real restitution = 0;        ///< e in [0, 1]
-  Real target = 0;             ///< m/s: least normal post-velocity; negative where a gap still allows approach
+  std::uint64_t id = 0;       ///< stable from step to step: what a warm start goes by; 0 is none
+  std::int32_t a = 0, b = 0;  ///< body indices; the impulse acts on b, its opposite on a
+  Vec3 normal;                ///< unit, from a to b
+  Vec3 tangent;               ///< unit, orthogonal to the normal; the second tangent is normal × tangent
+  Vec3 ra, rb;                ///< m, from each centre of mass to the contact point, world axes
+  Real mu = 0;                ///< dynamic friction coefficient
+  Real mu_static = 0;         ///< static friction coefficient, at least `mu`
+  Real restitution = 0;       ///< e in [0, 1]
+  Real target = 0;            ///< m/s: least normal post-velocity; negative where a gap still allows approach
   std::array<Real, 2> tangent_target{};  ///< m/s: tangential velocity that counts as sticking
 
   Vec3 second_tangent() const { return cross(normal, tangent); }
@@ -56,10 +57,10 @@ struct RowBlock {
   };
   std::uint64_t id = 0;
   std::int32_t a = 0, b = 0;
-  std::int32_t rows = 0;                    ///< 1 … 6
+  std::int32_t rows = 0;  ///< 1 … 6
   std::array<HalfRow, 6> jacobian_a{}, jacobian_b{};
-  std::array<Real, 6> target{};             ///< m/s or rad/s
-  std::array<Real, 6> lower{}, upper{};     ///< N s or N m s; infinite where unbounded
+  std::array<Real, 6> target{};          ///< m/s or rad/s
+  std::array<Real, 6> lower{}, upper{};  ///< N s or N m s; infinite where unbounded
 };
 
 /// Which set a block's impulse lies in.

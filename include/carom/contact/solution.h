@@ -7,14 +7,15 @@
 
 namespace carom {
 
-/// What a solver says of its own work. The errors are filled in by the measures (contact/measures.h), never by a solver.
+/// What a solver says of its own work. The errors are filled in by the measures (contact/measures.h), never by a
+/// solver.
 struct SolveReport {
   int iterations = 0;
-  bool converged = false;         ///< the model residual met the tolerance
-  Real residual_model = 0;        ///< optimality of the solver's own model, in units of v_ref
-  Real residual_coulomb = 0;      ///< distance from Coulomb's law, in units of v_ref
-  Real rms_coulomb = 0;           ///< the same, root mean square over contacts
-  Real approach_left = 0;         ///< m/s: fastest approach left over, of methods that bounce
+  bool converged = false;     ///< the model residual met the tolerance
+  Real residual_model = 0;    ///< optimality of the solver's own model, in units of v_ref
+  Real residual_coulomb = 0;  ///< distance from Coulomb's law, in units of v_ref
+  Real rms_coulomb = 0;       ///< the same, root mean square over contacts
+  Real approach_left = 0;     ///< m/s: fastest approach left over, of methods that bounce
   double seconds = 0;
 };
 

@@ -18,27 +18,27 @@ enum class BodyType : unsigned char {
 
 /// Everything needed to add a body; a fresh one needs only a shape.
 struct BodyDef {
-  std::string name;                     ///< for reports; need not be unique here (scene files insist that it is)
+  std::string name;  ///< for reports; need not be unique here (scene files insist that it is)
   BodyType type = BodyType::Dynamic;
   ShapePtr shape;
-  Pose pose;                            ///< of the shape's frame, world
-  Vec3 velocity;                        ///< m/s, of the centre of mass, world
-  Vec3 angular_velocity;                ///< rad/s, world
-  Vec3 force;                           ///< N, constant, at the centre of mass, world
-  Vec3 torque;                          ///< N m, constant, world
-  MaterialHandle material;              ///< null: the world's default material
-  std::optional<Real> mass;             ///< kg; without it the density decides
-  Real density = 1000;                  ///< kg/m³
-  std::optional<Mat3> inertia;          ///< kg m², about the centre of mass, shape axes; without it the shape decides
-  std::optional<Vec3> center_of_mass;   ///< m, in the shape's frame; without it the shape decides
+  Pose pose;                           ///< of the shape's frame, world
+  Vec3 velocity;                       ///< m/s, of the centre of mass, world
+  Vec3 angular_velocity;               ///< rad/s, world
+  Vec3 force;                          ///< N, constant, at the centre of mass, world
+  Vec3 torque;                         ///< N m, constant, world
+  MaterialHandle material;             ///< null: the world's default material
+  std::optional<Real> mass;            ///< kg; without it the density decides
+  Real density = 1000;                 ///< kg/m³
+  std::optional<Mat3> inertia;         ///< kg m², about the centre of mass, shape axes; without it the shape decides
+  std::optional<Vec3> center_of_mass;  ///< m, in the shape's frame; without it the shape decides
 };
 
 /// The state of a body at the current time, world frame.
 struct BodyState {
-  Vec3 position;            ///< m, centre of mass
-  Quat orientation;         ///< of the shape's frame
-  Vec3 velocity;            ///< m/s, of the centre of mass
-  Vec3 angular_velocity;    ///< rad/s
+  Vec3 position;          ///< m, centre of mass
+  Quat orientation;       ///< of the shape's frame
+  Vec3 velocity;          ///< m/s, of the centre of mass
+  Vec3 angular_velocity;  ///< rad/s
 };
 
 }  // namespace carom

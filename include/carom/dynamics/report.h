@@ -14,24 +14,24 @@ struct StageSeconds {
 };
 
 struct StepReport {
-  Real time = 0;                  ///< s, at the end of the step
-  std::int64_t contacts = 0;      ///< contacts found, speculative ones included
+  Real time = 0;                     ///< s, at the end of the step
+  std::int64_t contacts = 0;         ///< contacts found, speculative ones included
   std::int64_t active_contacts = 0;  ///< those that carried an impulse in the contact or collision stage
-  std::int64_t frozen = 0;        ///< frozen bodies
+  std::int64_t frozen = 0;           ///< frozen bodies
   StageSeconds seconds;
-  Real kinetic_energy = 0;        ///< J, at the end
-  Real potential_energy = 0;      ///< J, of gravity, zero at the origin
-  Real external_work = 0;         ///< J, done in this step by forces other than gravity and by kinematic bodies
-  Vec3 momentum;                  ///< N s, of the dynamic bodies
-  Real momentum_error = 0;        ///< |Δp − forces·dt − impulses of fixed and kinematic bodies| / (M max(|g| dt, v_max/1000))
-  Real max_penetration = 0;       ///< m, at the start of the step, where contacts were detected
-  Real residual_model = 0;        ///< of the contact stage, in units of v_ref
-  Real residual_coulomb = 0;      ///< of the contact stage, in units of v_ref
+  Real kinetic_energy = 0;    ///< J, at the end
+  Real potential_energy = 0;  ///< J, of gravity, zero at the origin
+  Real external_work = 0;     ///< J, done in this step by forces other than gravity and by kinematic bodies
+  Vec3 momentum;              ///< N s, of the dynamic bodies
+  Real momentum_error = 0;  ///< |Δp − forces·dt − impulses of fixed and kinematic bodies| / (M max(|g| dt, v_max/1000))
+  Real max_penetration = 0;   ///< m, at the start of the step, where contacts were detected
+  Real residual_model = 0;    ///< of the contact stage, in units of v_ref
+  Real residual_coulomb = 0;  ///< of the contact stage, in units of v_ref
   Real rms_coulomb = 0;
-  Real approach_left = 0;         ///< m/s: fastest approach that the collision stage left over
-  int iterations = 0;             ///< of the contact stage
-  bool converged = true;          ///< the contact stage met its tolerance
-  bool finite = true;             ///< false: the state is no longer finite; the step was not taken
+  Real approach_left = 0;  ///< m/s: fastest approach that the collision stage left over
+  int iterations = 0;      ///< of the contact stage
+  bool converged = true;   ///< the contact stage met its tolerance
+  bool finite = true;      ///< false: the state is no longer finite; the step was not taken
 };
 
 enum class ContactMode : std::uint8_t { Separating, Stick, Slide, Inactive };
@@ -40,11 +40,11 @@ enum class ContactMode : std::uint8_t { Separating, Stick, Slide, Inactive };
 struct ContactRecord {
   std::uint64_t id = 0;
   BodyHandle a, b;
-  Vec3 point;               ///< m, world, half way between the surfaces
-  Vec3 normal;              ///< unit, from a to b
-  Real gap = 0;             ///< m; negative: penetration
-  Vec3 impulse;             ///< N s, of the contact stage, on b
-  Vec3 collision_impulse;   ///< N s, of the collision stage, on b
+  Vec3 point;              ///< m, world, half way between the surfaces
+  Vec3 normal;             ///< unit, from a to b
+  Real gap = 0;            ///< m; negative: penetration
+  Vec3 impulse;            ///< N s, of the contact stage, on b
+  Vec3 collision_impulse;  ///< N s, of the collision stage, on b
   ContactMode mode = ContactMode::Separating;
 };
 

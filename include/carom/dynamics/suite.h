@@ -11,9 +11,9 @@ namespace carom {
 
 struct SuiteInfo {
   std::string name;
-  std::string summary;                ///< one line
-  std::string source;                 ///< paper and section
-  std::vector<OptionSpec> options;    ///< everything that `--set` and a scene's `options` take
+  std::string summary;              ///< one line
+  std::string source;               ///< paper and section
+  std::vector<OptionSpec> options;  ///< everything that `--set` and a scene's `options` take
 };
 
 /// Every suite there is, in a fixed order.

@@ -20,10 +20,10 @@ namespace carom {
 
 /// Settings of a world; a fresh one is valid.
 struct WorldDef {
-  Vec3 gravity{0, 0, -9.81};                    ///< m/s²
+  Vec3 gravity{0, 0, -9.81};  ///< m/s²
   std::string suite{kDefaultSuite};
-  Options options;                              ///< the suite's; default-constructed: the suite's defaults
-  int threads = 1;                              ///< at least 1; the state does not depend on it
+  Options options;  ///< the suite's; default-constructed: the suite's defaults
+  int threads = 1;  ///< at least 1; the state does not depend on it
 };
 
 /// Which contact problem of a step to look at.
@@ -56,9 +56,9 @@ class World {
   BodyType type(BodyHandle body) const;
   const ShapePtr& shape(BodyHandle body) const;
   BodyState state(BodyHandle body) const;
-  Pose shape_pose(BodyHandle body) const;     ///< of the shape's frame, world
-  Real mass(BodyHandle body) const;           ///< kg; infinite for fixed and kinematic bodies
-  Mat3 inertia(BodyHandle body) const;        ///< kg m², about the centre of mass, world axes; dynamic bodies only
+  Pose shape_pose(BodyHandle body) const;  ///< of the shape's frame, world
+  Real mass(BodyHandle body) const;        ///< kg; infinite for fixed and kinematic bodies
+  Mat3 inertia(BodyHandle body) const;     ///< kg m², about the centre of mass, world axes; dynamic bodies only
 
   void set_state(BodyHandle body, const BodyState& state);
   void set_velocity(BodyHandle body, const Vec3& velocity, const Vec3& angular_velocity);
@@ -68,12 +68,12 @@ class World {
   /// Advances by dt > 0 seconds. A state that is no longer finite is reported, not thrown, and the last good one kept.
   StepReport step(Real dt);
 
-  Real time() const;                              ///< s
+  Real time() const;  ///< s
   const Vec3& gravity() const;
   std::span<const ContactRecord> contacts() const;  ///< of the last step
-  Real kinetic_energy() const;                    ///< J
-  Real potential_energy() const;                  ///< J, of gravity, zero at the origin
-  Vec3 momentum() const;                          ///< N s
+  Real kinetic_energy() const;                      ///< J
+  Real potential_energy() const;                    ///< J, of gravity, zero at the origin
+  Vec3 momentum() const;                            ///< N s
   /// Over time, poses and velocities, bit for bit: equal hashes mean equal states.
   std::uint64_t state_hash() const;
 

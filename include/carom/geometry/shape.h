@@ -29,9 +29,9 @@ struct Plane {
 
 /// Mass, centre of mass and inertia about it, in the shape's frame and axes.
 struct MassProperties {
-  Real mass = 0;         ///< kg
-  Vec3 center;           ///< m
-  Mat3 inertia;          ///< kg m², about `center`
+  Real mass = 0;  ///< kg
+  Vec3 center;    ///< m
+  Mat3 inertia;   ///< kg m², about `center`
 };
 
 /// One immutable shape. Make it with the functions below; share it between bodies.

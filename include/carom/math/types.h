@@ -12,9 +12,18 @@ struct Vec3 {
 
   constexpr Real& operator[](int i) { return i == 0 ? x : (i == 1 ? y : z); }
   constexpr Real operator[](int i) const { return i == 0 ? x : (i == 1 ? y : z); }
-  constexpr Vec3& operator+=(const Vec3& o) { x += o.x, y += o.y, z += o.z; return *this; }
-  constexpr Vec3& operator-=(const Vec3& o) { x -= o.x, y -= o.y, z -= o.z; return *this; }
-  constexpr Vec3& operator*=(Real s) { x *= s, y *= s, z *= s; return *this; }
+  constexpr Vec3& operator+=(const Vec3& o) {
+    x += o.x, y += o.y, z += o.z;
+    return *this;
+  }
+  constexpr Vec3& operator-=(const Vec3& o) {
+    x -= o.x, y -= o.y, z -= o.z;
+    return *this;
+  }
+  constexpr Vec3& operator*=(Real s) {
+    x *= s, y *= s, z *= s;
+    return *this;
+  }
   constexpr bool operator==(const Vec3&) const = default;
 };
 
@@ -55,7 +64,9 @@ struct Mat3 {
   constexpr bool operator==(const Mat3&) const = default;
 };
 
-constexpr Vec3 operator*(const Mat3& a, const Vec3& v) { return {dot(a.row(0), v), dot(a.row(1), v), dot(a.row(2), v)}; }
+constexpr Vec3 operator*(const Mat3& a, const Vec3& v) {
+  return {dot(a.row(0), v), dot(a.row(1), v), dot(a.row(2), v)};
+}
 constexpr Mat3 operator*(const Mat3& a, const Mat3& b) {
   Mat3 c;
   for (int i = 0; i < 3; ++i)
@@ -78,7 +89,9 @@ constexpr Mat3 transposed(const Mat3& a) {
   return {{{a.m[0][0], a.m[1][0], a.m[2][0]}, {a.m[0][1], a.m[1][1], a.m[2][1]}, {a.m[0][2], a.m[1][2], a.m[2][2]}}};
 }
 /// Aᵀ v without forming the transpose.
-constexpr Vec3 transposed_times(const Mat3& a, const Vec3& v) { return v.x * a.row(0) + v.y * a.row(1) + v.z * a.row(2); }
+constexpr Vec3 transposed_times(const Mat3& a, const Vec3& v) {
+  return v.x * a.row(0) + v.y * a.row(1) + v.z * a.row(2);
+}
 /// Requires a regular matrix.
 constexpr Mat3 inverse(const Mat3& a) {
   const Vec3 r0 = a.row(0), r1 = a.row(1), r2 = a.row(2);

@@ -17,13 +17,14 @@ class ThreadPool;
 
 /// What a solver may use besides the problem. The answer does not depend on the number of threads.
 struct SolveContext {
-  std::span<const Vec3> warm_impulses;    ///< N s, world axes, in contact order; empty for a cold start
+  std::span<const Vec3> warm_impulses;  ///< N s, world axes, in contact order; empty for a cold start
   std::span<const Real> warm_row_impulses;
-  Real resting_speed = 0;                 ///< m/s: a contact that approaches more slowly does not bounce
-  ThreadPool* threads = nullptr;          ///< null: the calling thread alone
+  Real resting_speed = 0;         ///< m/s: a contact that approaches more slowly does not bounce
+  ThreadPool* threads = nullptr;  ///< null: the calling thread alone
 };
 
-/// One method. An instance keeps scratch memory between calls, so use one a thread; its answers do not depend on history.
+/// One method. An instance keeps scratch memory between calls, so use one a thread; its answers do not depend on
+/// history.
 class Solver {
  public:
   virtual ~Solver() = default;
@@ -33,9 +34,9 @@ class Solver {
 
 struct SolverInfo {
   std::string name;
-  std::string solves;   ///< one line
-  std::string source;   ///< paper and section
-  std::string fails;    ///< where it does not do well
+  std::string solves;  ///< one line
+  std::string source;  ///< paper and section
+  std::string fails;   ///< where it does not do well
   std::vector<OptionSpec> options;
   std::unique_ptr<Solver> (*make)(const Options& options);
 };
