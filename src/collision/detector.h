@@ -40,7 +40,11 @@ class Detector {
   void fixed_bodies_changed() { fixed_changed_ = true; }
   /// Contacts of this body are new in the next step.
   void forget(std::int32_t body);
-  void clear() { manifolds_.clear(); }
+  /// Contacts of all bodies are new in the next step.
+  void clear() {
+    manifolds_.clear();
+    manifold_pairs_.clear();
+  }
 
  private:
   /// `first` is a moving body, the smaller index where both move; pairs are sorted by (first, second).

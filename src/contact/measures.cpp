@@ -56,6 +56,27 @@ Real kinetic_energy(const ProblemBody& body, const Vec3& v, const Vec3& w) {
   return 0.5 * (squared_norm(v) / body.inverse_mass + dot(w, inverse(body.inverse_inertia) * w));
 }
 
+/// Momentum that the dynamic bodies get from those that take no impulses.
+Vec3 given_momentum(const ContactProblem& problem, const ContactSolution& solution) {
+  const auto moves = [&](std::int32_t body) {
+    return takes_impulse(problem.bodies[static_cast<std::size_t>(body)].role);
+  };
+  Vec3 given;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const ContactPoint& c = problem.contacts[i];
+    if (moves(c.b)) given += solution.impulses[i];
+    if (moves(c.a)) given -= solution.impulses[i];
+  }
+  std::size_t row = 0;
+  for (const RowBlock& block : problem.row_blocks) {
+    for (std::size_t k = 0; k < static_cast<std::size_t>(block.rows); ++k, ++row) {
+      if (moves(block.a)) given += solution.row_impulses[row] * block.jacobian_a[k].linear;
+      if (moves(block.b)) given += solution.row_impulses[row] * block.jacobian_b[k].linear;
+    }
+  }
+  return given;
+}
+
 }  // namespace
 
 Real reference_velocity(const ContactProblem& problem) {
@@ -71,6 +92,8 @@ Real reference_velocity(const ContactProblem& problem) {
 
 ContactErrors measure(const ContactProblem& problem, const ContactSolution& solution) {
   require(solution.impulses.size() == problem.contacts.size(), "measure: the solution has another number of contacts");
+  require(3 * problem.contacts.size() + solution.row_impulses.size() == problem.row_count(),
+          "measure: the solution has another number of rows");
   const After after = velocities_after(problem, solution);
   ContactErrors errors;
   errors.reference_velocity = reference_velocity(problem);
@@ -84,8 +107,9 @@ ContactErrors measure(const ContactProblem& problem, const ContactSolution& solu
     const Vec3 j = to_frame(c, solution.impulses[i]);
     const Real residual =
         contact_residual(c, j, u, 3 / block.trace(), errors.reference_velocity) / errors.reference_velocity;
-    // Written so that a residual that is not a number is taken, not dropped.
-    if (!(residual <= errors.residual_coulomb)) errors.residual_coulomb = residual;
+    // A residual that is not a number is taken and kept.
+    if (!(residual <= errors.residual_coulomb) && !std::isnan(errors.residual_coulomb))
+      errors.residual_coulomb = residual;
     sum += residual * residual;
     errors.max_penetrating_velocity = std::max(errors.max_penetrating_velocity, -u.x);
     errors.max_cone_violation = std::max(errors.max_cone_violation, norm(j - project_on_cone(j, c.mu_static)));
@@ -99,13 +123,7 @@ ContactErrors measure(const ContactProblem& problem, const ContactSolution& solu
     errors.kinetic_energy_after += kinetic_energy(body, after.v[i], after.w[i]);
     if (body.role == BodyRole::Dynamic) errors.momentum_change += (after.v[i] - body.velocity) / body.inverse_mass;
   }
-  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
-    const ContactPoint& c = problem.contacts[i];
-    const bool a_moves = takes_impulse(problem.bodies[static_cast<std::size_t>(c.a)].role);
-    const bool b_moves = takes_impulse(problem.bodies[static_cast<std::size_t>(c.b)].role);
-    if (b_moves && !a_moves) errors.momentum_change -= solution.impulses[i];
-    if (a_moves && !b_moves) errors.momentum_change += solution.impulses[i];
-  }
+  errors.momentum_change -= given_momentum(problem, solution);
   return errors;
 }
 

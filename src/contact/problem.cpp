@@ -85,6 +85,8 @@ void ContactProblem::clear() {
 
 std::string check(const ContactProblem& problem) {
   const std::size_t bodies = problem.bodies.size();
+  if (!std::isfinite(problem.dt) || problem.dt < 0) return "dt: must not be negative and must be finite";
+  if (!std::isfinite(problem.gravity) || problem.gravity < 0) return "gravity: must not be negative and must be finite";
   std::string wrong = check_all(problem.bodies, "bodies", check_body);
   if (wrong.empty())
     wrong = check_all(problem.contacts, "contacts", [&](const auto& c) { return check_contact(c, bodies); });

@@ -37,6 +37,13 @@ class FixedStep final : public Stepper {
     return finish(world);
   }
 
+  void forget() override {
+    detector_.clear();
+    contacts_.clear();
+    impulses_.clear();
+    std::fill(held_.begin(), held_.end(), 0);
+  }
+
  private:
   void begin(const WorldState& world, Real dt, ThreadPool* threads) {
     dt_ = dt;

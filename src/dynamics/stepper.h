@@ -27,6 +27,8 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
   virtual StepReport advance(WorldState& world, Real dt, ThreadPool* threads) = 0;
+  /// Drops everything remembered from earlier steps: after a step that was not taken it may not be finite.
+  virtual void forget() = 0;
 
   /// Shown every problem before it is solved.
   World::ProblemObserver observer;

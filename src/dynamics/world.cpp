@@ -29,6 +29,16 @@ void check(const Material& m) {
   require(m.restitution >= 0 && m.restitution <= 1, "World: a material needs 0 <= restitution <= 1");
 }
 
+void check_inertia(const Mat3& inertia) {
+  Real asymmetry = 0;
+  for (int i = 0; i < 3; ++i) {
+    require(finite(inertia.row(i)), "World::add_body: the inertia must be finite");
+    for (int j = 0; j < i; ++j) asymmetry = std::max(asymmetry, std::abs(inertia(i, j) - inertia(j, i)));
+  }
+  require(asymmetry <= 1e-9 * inertia.trace(), "World::add_body: the inertia must be symmetric");
+  require(principal_moments(inertia).x > 0, "World::add_body: the inertia must be positive definite");
+}
+
 MassProperties mass_properties(const BodyDef& def) {
   MassProperties mass = def.shape->mass_properties(def.mass ? 1 : def.density);
   if (def.mass) {
@@ -39,7 +49,7 @@ MassProperties mass_properties(const BodyDef& def) {
   if (def.center_of_mass) mass.center = *def.center_of_mass;
   if (def.inertia) mass.inertia = *def.inertia;
   require(finite(mass.center), "World::add_body: the centre of mass must be finite");
-  require(principal_moments(mass.inertia).x > 0, "World::add_body: the inertia must be positive definite");
+  check_inertia(mass.inertia);
   return mass;
 }
 
@@ -210,8 +220,8 @@ void World::set_state(BodyHandle handle, const BodyState& state) {
   Body& body = impl_->at(handle);
   require(finite(state.position) && finite(state.velocity) && finite(state.angular_velocity),
           "World::set_state: must be finite");
-  body.position = state.position;
   body.orientation = checked(state.orientation);
+  body.position = state.position;
   body.refresh();
   if (body.type == BodyType::Fixed) {
     impl_->state.fixed_bodies_changed = true;
@@ -260,6 +270,8 @@ StepReport World::step(Real dt) {
       if (b.alive) b.refresh();
     }
     state.time = time;
+    state.contacts.clear();
+    impl_->stepper->forget();
   }
   return report;
 }

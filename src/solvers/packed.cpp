@@ -25,7 +25,7 @@ void PackedProblem::pack(const ContactProblem& problem, std::span<const Vec3> wa
     const auto source = static_cast<std::size_t>(schedule.source()[k]);
     impulses[k] = to_frame(problem.contacts[source], warm_impulses[source]);
   }
-  apply_warm_impulses();
+  apply_impulses();
 }
 
 void PackedProblem::pack_group(const ContactProblem& problem, std::size_t group) {
@@ -61,7 +61,7 @@ void PackedProblem::pack_group(const ContactProblem& problem, std::size_t group)
   }
 }
 
-void PackedProblem::apply_warm_impulses() {
+void PackedProblem::apply_impulses() {
   for (std::size_t g = 0; g < groups.size(); ++g) {
     PairVelocity pair(*this, g);
     const ContactGroup& range = schedule.groups()[g];
@@ -69,6 +69,11 @@ void PackedProblem::apply_warm_impulses() {
       pair.add(contacts[k], impulses[k]);
     pair.store(bodies);
   }
+}
+
+void PackedProblem::refresh_velocities(const ContactProblem& problem) {
+  bodies.pack(problem);
+  apply_impulses();
 }
 
 void PackedProblem::unpack(const ContactProblem& problem, ContactSolution& solution) const {

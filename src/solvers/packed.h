@@ -34,6 +34,8 @@ struct PackedGroup {
 class PackedProblem {
  public:
   void pack(const ContactProblem& problem, std::span<const Vec3> warm_impulses, ThreadPool* threads);
+  /// The bodies' velocities anew from the impulses: acceleration carries them along, and rounding adds up.
+  void refresh_velocities(const ContactProblem& problem);
   /// Impulses into contact order and world axes; velocities recomputed from them.
   void unpack(const ContactProblem& problem, ContactSolution& solution) const;
 
@@ -45,7 +47,7 @@ class PackedProblem {
 
  private:
   void pack_group(const ContactProblem& problem, std::size_t group);
-  void apply_warm_impulses();
+  void apply_impulses();
 };
 
 /// A pair of bodies while its contacts are worked on. The linear part is kept as the relative velocity in the contacts'

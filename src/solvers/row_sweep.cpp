@@ -49,6 +49,13 @@ void RowSweep::pack(const ContactProblem& problem, std::span<const Real> warm_im
   }
 }
 
+void RowSweep::apply(ScaledBodies& bodies) const {
+  for (const Row& row : rows_) {
+    add(bodies.velocities[row.a], row.impulse, row.jacobian_a);
+    add(bodies.velocities[row.b], row.impulse, row.jacobian_b);
+  }
+}
+
 Real RowSweep::sweep(ScaledBodies& bodies) {
   Real largest = 0;
   std::vector<ScaledVelocity>& v = bodies.velocities;

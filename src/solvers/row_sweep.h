@@ -13,6 +13,8 @@ class RowSweep {
  public:
   /// Adds the warm impulses to the scaled velocities.
   void pack(const ContactProblem& problem, std::span<const Real> warm_impulses, ScaledBodies& bodies);
+  /// Adds the rows' impulses to the velocities.
+  void apply(ScaledBodies& bodies) const;
   /// One pass over all rows, in order; the largest change of a row's velocity.
   Real sweep(ScaledBodies& bodies);
   /// Writes the impulses and adds them to the solution's velocities.

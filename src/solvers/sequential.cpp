@@ -33,13 +33,23 @@ class Sequential final : public Solver {
     SolveReport& report = solution.report;
     report = {};
     begin_acceleration();
+    bool carried = false;  // velocities come from acceleration, not from the impulses
     for (;;) {
       Real change = packed_.schedule.sweep(context.threads, [this](std::size_t group) { return relax(group); });
       change = std::max(change, rows_.sweep(packed_.bodies));
       ++report.iterations;
-      report.converged = change <= allowed;
+      report.converged = change <= allowed && !carried;
       if (report.converged || report.iterations >= iterations_) break;
-      if (memory_ > 0) accelerate(context.threads);
+      if (change <= allowed) {
+        // Almost there: make sure with velocities that belong to the impulses.
+        packed_.refresh_velocities(problem);
+        rows_.apply(packed_.bodies);
+        begin_acceleration();
+        carried = false;
+      } else if (memory_ > 0) {
+        accelerate(context.threads);
+        carried = true;
+      }
     }
     packed_.unpack(problem, solution);
     rows_.unpack(problem, solution);
