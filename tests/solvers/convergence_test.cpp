@@ -11,24 +11,7 @@ namespace {
 using test::kGravity;
 using test::kStep;
 using test::solve;
-constexpr Real kWeight = kGravity * kStep;
-/// `count` cubes of mass 1 on a floor, each having fallen for one step.
-ContactProblem stack(int count, Real mu) {
-  ContactProblem problem;
-  problem.bodies.push_back(test::fixed_body());
-  for (int i = 1; i <= count; ++i) {
-    problem.bodies.push_back(test::cube_body(1));
-    problem.bodies.back().velocity = {0, 0, -kWeight};
-    for (const Real x : {-0.5, 0.5})
-      for (const Real y : {-0.5, 0.5})
-        problem.contacts.push_back(test::contact(i - 1, i, {0, 0, 1}, {x, y, i == 1 ? 0 : 0.5}, {x, y, -0.5}, mu));
-  }
-  problem.dt = kStep;
-  problem.gravity = kGravity;
-  return problem;
-}
-
-// For tests/solvers/sequential_test.cpp. A plate of 2 x 2 x 0.1 m, mass 1, lowest corner on the floor, mu = 0.994.
+// A plate of 2 x 2 x 0.1 m, mass 1, lowest corner on the floor, mu = 0.994.
 TEST(Sequential, PlateOnItsCornerIsNotCalledConvergedWhileItStillApproaches) {
   const Vec3 h{1, 1, 0.05};
   const Quat q = normalized(Quat{0.20264793939220538, -0.41872641321480775, -0.3639881187095847, -0.80691675715318545});
@@ -58,7 +41,7 @@ TEST(Sequential, PlateOnItsCornerIsNotCalledConvergedWhileItStillApproaches) {
 }
 // For tests/solvers/stack_test.cpp
 TEST(Stack, ConvergedMeansThatTheMeasureAgreesAfterManySweeps) {
-  const ContactProblem problem = stack(20, 0.1);
+  const ContactProblem problem = test::cube_stack(20, 0.1);
   const ContactSolution s = solve(problem, "sequential", {{"tolerance", 1e-8}, {"iterations", 50000.0}});
   ASSERT_TRUE(s.report.converged);
   EXPECT_LE(measure(problem, s).residual_coulomb, 10 * 1e-8);

@@ -53,4 +53,20 @@ inline bool same_bits(const ContactSolution& a, const ContactSolution& b) {
          a.angular_velocities == b.angular_velocities && a.report.iterations == b.report.iterations;
 }
 
+/// `count` cubes of mass 1 on a floor, each having fallen for one step. The answer is rest.
+inline ContactProblem cube_stack(int count, Real mu) {
+  ContactProblem problem;
+  problem.bodies.push_back(fixed_body());
+  for (int i = 1; i <= count; ++i) {
+    problem.bodies.push_back(cube_body(1));
+    problem.bodies.back().velocity = {0, 0, -kGravity * kStep};
+    for (const Real x : {-0.5, 0.5})
+      for (const Real y : {-0.5, 0.5})
+        problem.contacts.push_back(contact(i - 1, i, {0, 0, 1}, {x, y, i == 1 ? 0 : 0.5}, {x, y, -0.5}, mu));
+  }
+  problem.dt = kStep;
+  problem.gravity = kGravity;
+  return problem;
+}
+
 }  // namespace carom::test

@@ -12,22 +12,6 @@ using test::solve;
 
 constexpr Real kWeight = kGravity * kStep;
 
-/// `count` cubes of mass 1 on a floor, each having fallen for one step.
-ContactProblem stack(int count, Real mu) {
-  ContactProblem problem;
-  problem.bodies.push_back(test::fixed_body());
-  for (int i = 1; i <= count; ++i) {
-    problem.bodies.push_back(test::cube_body(1));
-    problem.bodies.back().velocity = {0, 0, -kWeight};
-    for (const Real x : {-0.5, 0.5})
-      for (const Real y : {-0.5, 0.5})
-        problem.contacts.push_back(test::contact(i - 1, i, {0, 0, 1}, {x, y, i == 1 ? 0 : 0.5}, {x, y, -0.5}, mu));
-  }
-  problem.dt = kStep;
-  problem.gravity = kGravity;
-  return problem;
-}
-
 void expect_rest(const ContactProblem& problem, const ContactSolution& s, Real tolerance) {
   EXPECT_TRUE(s.report.converged);
   for (std::size_t i = 1; i < problem.bodies.size(); ++i) {
@@ -49,26 +33,26 @@ constexpr Real kTolerance = 1e-7;
 TEST(Stack, ComesToRestWithAndWithoutAcceleration) {
   // Plain sweeps need thousands for six cubes, and twice that for every second one more.
   for (const Real mu : {0.0, 0.1, 0.5}) {
-    expect_rest(stack(6, mu), solve(stack(6, mu), "sequential", kPlain), kTolerance);
-    expect_rest(stack(6, mu), solve(stack(6, mu), "sequential", kAccelerated), kTolerance);
-    expect_rest(stack(12, mu), solve(stack(12, mu), "sequential", kAccelerated), kTolerance);
+    expect_rest(test::cube_stack(6, mu), solve(test::cube_stack(6, mu), "sequential", kPlain), kTolerance);
+    expect_rest(test::cube_stack(6, mu), solve(test::cube_stack(6, mu), "sequential", kAccelerated), kTolerance);
+    expect_rest(test::cube_stack(12, mu), solve(test::cube_stack(12, mu), "sequential", kAccelerated), kTolerance);
   }
 }
 
 TEST(Stack, AccelerationSavesMostSweeps) {
-  const ContactProblem problem = stack(6, 0.5);
+  const ContactProblem problem = test::cube_stack(6, 0.5);
   const int plain = solve(problem, "sequential", kPlain).report.iterations;
   const int accelerated = solve(problem, "sequential", kAccelerated).report.iterations;
   EXPECT_LT(20 * accelerated, plain);
 }
 
 TEST(Stack, FrictionlessComesToRestToo) {
-  const ContactProblem problem = stack(12, 0);
+  const ContactProblem problem = test::cube_stack(12, 0);
   expect_rest(problem, solve(problem, "frictionless", {{"tolerance", 1e-10}, {"iterations", 50000.0}}), kTolerance);
 }
 
 TEST(Stack, FrictionlessPushesAlongNormalsAlone) {
-  ContactProblem problem = stack(5, 0.5);
+  ContactProblem problem = test::cube_stack(5, 0.5);
   problem.bodies[5].velocity.x = 1;
   const ContactSolution s = solve(problem, "frictionless");
   for (const Vec3& j : s.impulses) {
@@ -80,7 +64,7 @@ TEST(Stack, FrictionlessPushesAlongNormalsAlone) {
 }
 
 TEST(Stack, WarmStartFromTheSolutionTakesTwoSweepsAtMost) {
-  const ContactProblem problem = stack(12, 0.5);
+  const ContactProblem problem = test::cube_stack(12, 0.5);
   const ContactSolution cold = solve(problem, "sequential", kAccelerated);
   SolveContext context;
   context.warm_impulses = cold.impulses;
@@ -90,7 +74,7 @@ TEST(Stack, WarmStartFromTheSolutionTakesTwoSweepsAtMost) {
 }
 
 TEST(Stack, HeavyOnLightComesToRest) {
-  ContactProblem problem = stack(4, 0.5);
+  ContactProblem problem = test::cube_stack(4, 0.5);
   problem.bodies[4].inverse_mass = 1e-3;
   problem.bodies[4].inverse_inertia = 1e-3 * problem.bodies[4].inverse_inertia;
   const ContactSolution s = solve(problem, "sequential", kAccelerated);
