@@ -11,6 +11,7 @@ namespace {
 using test::kGravity;
 using test::kStep;
 using test::solve;
+
 // A plate of 2 x 2 x 0.1 m, mass 1, lowest corner on the floor, mu = 0.994.
 TEST(Sequential, PlateOnItsCornerIsNotCalledConvergedWhileItStillApproaches) {
   const Vec3 h{1, 1, 0.05};
@@ -35,11 +36,11 @@ TEST(Sequential, PlateOnItsCornerIsNotCalledConvergedWhileItStillApproaches) {
     const ContactSolution s =
         solve(problem, "sequential", {{"tolerance", 1e-8}, {"iterations", 2000.0}, {"memory", memory}});
     if (s.report.converged) {
-      EXPECT_LE(measure(problem, s).residual_coulomb, 1e-7) << memory;  // found: 1.3 (u_n = -0.136 m/s)
+      EXPECT_LE(measure(problem, s).residual_coulomb, 1e-7) << memory;
     }
   }
 }
-// For tests/solvers/stack_test.cpp
+
 TEST(Stack, ConvergedMeansThatTheMeasureAgreesAfterManySweeps) {
   const ContactProblem problem = test::cube_stack(20, 0.1);
   const ContactSolution s = solve(problem, "sequential", {{"tolerance", 1e-8}, {"iterations", 50000.0}});
