@@ -61,8 +61,8 @@ class Pairwise final : public Solver {
   Real bounce(std::size_t group, Real threshold) {
     const Real fastest = approach(group);
     if (fastest <= threshold) return 0;
-    constexpr int kInnerSweeps = 40;
-    constexpr Real kInnerTolerance = 1e-7;  // of the approach speed
+    constexpr int kInnerSweeps = 15;
+    constexpr Real kInnerTolerance = 1e-9;  // of the approach speed
     PairVelocity pair(packed_, group);
     const ContactGroup& range = packed_.schedule.groups()[group];
     for (auto k = static_cast<std::size_t>(range.first); k < static_cast<std::size_t>(range.last); ++k) {
