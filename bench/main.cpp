@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iostream>
 
@@ -40,7 +41,7 @@ Scene find_scene(const std::string& name) {
 
 int steps_of(const Scene& scene, const Arguments& arguments) {
   if (arguments.steps > 0) return arguments.steps;
-  return std::max(1, static_cast<int>(std::min(arguments.duration, scene.duration) / scene.dt + 0.5));
+  return std::max(1, static_cast<int>(std::lround(std::min(arguments.duration, scene.duration) / scene.dt)));
 }
 
 void show_progress(const std::string& line) {

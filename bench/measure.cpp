@@ -94,6 +94,7 @@ struct Runner {
 std::vector<Measurement> measure_scene(const Scene& scene, const std::vector<EngineFactory>& engines, int steps,
                                        int repeats, const Progress& progress) {
   std::vector<std::unique_ptr<Runner>> runners;
+  runners.reserve(engines.size());
   for (const EngineFactory& factory : engines) runners.push_back(std::make_unique<Runner>(factory, scene, steps));
   for (int repeat = 0; repeat < repeats; ++repeat) {
     for (auto& runner : runners)

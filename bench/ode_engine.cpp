@@ -70,7 +70,7 @@ class OdeEngine final : public Engine {
   static void near(void* self, dGeomID a, dGeomID b) { static_cast<OdeEngine*>(self)->collide(a, b); }
 
   void collide(dGeomID a, dGeomID b) {
-    const dBodyID body_a = dGeomGetBody(a), body_b = dGeomGetBody(b);
+    dxBody *const body_a = dGeomGetBody(a), *const body_b = dGeomGetBody(b);
     if (body_a == nullptr && body_b == nullptr) return;
     dContact found[kMostContactsPerPair];
     const int count = dCollide(a, b, kMostContactsPerPair, &found[0].geom, sizeof(dContact));
@@ -99,7 +99,7 @@ class OdeEngine final : public Engine {
 
   void add(const Scene& scene, const SceneBody& body) {
     const BodyDef& def = body.def;
-    const dGeomID geom = make_geom(def);
+    dxGeom* const geom = make_geom(def);
     materials_.push_back(material_of(scene, body));
     dGeomSetData(geom, &materials_.back());
     if (def.type == BodyType::Dynamic) {
@@ -107,7 +107,7 @@ class OdeEngine final : public Engine {
       dMass mass;
       dMassSetParameters(&mass, properties.mass, 0, 0, 0, properties.inertia(0, 0), properties.inertia(1, 1),
                          properties.inertia(2, 2), 0, 0, 0);
-      const dBodyID rigid = dBodyCreate(world_);
+      dxBody* const rigid = dBodyCreate(world_);
       dBodySetMass(rigid, &mass);
       dBodySetLinearVel(rigid, def.velocity.x, def.velocity.y, def.velocity.z);
       dBodySetAngularVel(rigid, def.angular_velocity.x, def.angular_velocity.y, def.angular_velocity.z);
