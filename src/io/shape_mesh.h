@@ -1,0 +1,26 @@
+// Triangles for shapes: what pictures and other programs get to see. One place for all outputs, so that a new shape is
+// drawn everywhere once it is here.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "carom/geometry/shape.h"
+
+namespace carom {
+
+/// In the shape's frame, outward normals, counter-clockwise seen from outside.
+struct ShapeMesh {
+  std::vector<std::array<float, 3>> positions, normals;  ///< m; unit
+  std::vector<std::array<std::uint32_t, 3>> triangles;
+};
+
+struct MeshDetail {
+  Real edge_radius = 0;   ///< of a box's edges, as a share of its smallest width: light catches on rounded ones
+  Real plane_extent = 1;  ///< m: half the width of the square that stands for a plane
+};
+
+ShapeMesh make_mesh(const Shape& shape, const MeshDetail& detail = {});
+
+}  // namespace carom
