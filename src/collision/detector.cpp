@@ -54,6 +54,40 @@ void Detector::forget(std::int32_t body) {
   manifold_pairs_.resize(kept);
 }
 
+void Detector::save(ByteWriter& out) const {
+  out.put(static_cast<std::uint64_t>(manifolds_.size()));
+  for (const Manifold& m : manifolds_) {
+    out.put(m.a);
+    out.put(m.b);
+    out.put(static_cast<std::uint8_t>(m.swapped));
+    out.put(m.axis);
+    out.put(static_cast<std::uint8_t>(m.count));
+    for (int i = 0; i < m.count; ++i) out.put(m.points[static_cast<std::size_t>(i)].feature);
+  }
+}
+
+bool Detector::restore(ByteReader& in, std::size_t bodies) {
+  constexpr std::size_t kLeastBytes = 2 * sizeof(std::int32_t) + 3;
+  const auto count = in.get<std::uint64_t>();
+  if (!in.fits(count, kLeastBytes)) return false;
+  std::vector<Manifold> manifolds(count);
+  const auto is_body = [&](std::int32_t i) { return i >= 0 && static_cast<std::size_t>(i) < bodies; };
+  for (Manifold& m : manifolds) {
+    m.a = in.get<std::int32_t>();
+    m.b = in.get<std::int32_t>();
+    m.swapped = in.get<std::uint8_t>() != 0;
+    m.axis = in.get<std::uint8_t>();
+    const int points = in.get<std::uint8_t>();
+    if (!is_body(m.a) || !is_body(m.b) || points > Manifold::kMaxPoints) return false;
+    for (int i = 0; i < points; ++i) m.add({}, 0, in.get<std::uint16_t>());
+  }
+  if (!in.ok()) return false;
+  manifolds_ = std::move(manifolds);
+  number_points();
+  fixed_changed_ = true;
+  return true;
+}
+
 void Detector::build_trees(std::span<const Proxy> proxies, bool swept) {
   boxes_.resize(proxies.size());
   moving_.clear();
@@ -160,6 +194,10 @@ void Detector::find_contacts(std::span<const Proxy> proxies, ThreadPool* threads
     collide({a.geometry, a.position, a.rotation}, {b.geometry, b.position, b.rotation}, margin(a, b), m);
     if (before != nullptr) match_points(*before, m);
   });
+  number_points();
+}
+
+void Detector::number_points() {
   manifold_pairs_.clear();
   std::int32_t points = 0;
   for (Manifold& m : manifolds_) {

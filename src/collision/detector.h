@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/thread_pool.h"
 #include "collision/bvh.h"
 #include "collision/manifold.h"
@@ -46,6 +47,11 @@ class Detector {
     manifold_pairs_.clear();
   }
 
+  /// What the next detection takes from this one: names and preferred axes, not the points themselves.
+  void save(ByteWriter& out) const;
+  /// Requires a detector of the same bodies. False, and nothing changed, where the bytes cannot be what `save` wrote.
+  bool restore(ByteReader& in, std::size_t bodies);
+
  private:
   /// `first` is a moving body, the smaller index where both move; pairs are sorted by (first, second).
   struct Pair {
@@ -61,6 +67,7 @@ class Detector {
   void pairs_of(std::span<const Proxy> proxies, std::int32_t body, std::vector<Pair>& out) const;
   void find_previous();
   void find_contacts(std::span<const Proxy> proxies, ThreadPool* threads);
+  void number_points();
   static void name_bodies(const Pair& pair, std::span<const Proxy> proxies, Manifold& manifold);
   /// Calls find(index, manifold) for every pair; manifolds with points end up in `out`, in pair order.
   template <class Find>

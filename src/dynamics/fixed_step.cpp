@@ -12,6 +12,7 @@
 #include "dynamics/assemble.h"
 #include "dynamics/integrate.h"
 #include "dynamics/ledger.h"
+#include "dynamics/snapshot.h"
 #include "dynamics/stepper.h"
 #include "math/trig.h"
 
@@ -42,6 +43,44 @@ class FixedStep final : public Stepper {
     contacts_.clear();
     impulses_.clear();
     std::fill(held_.begin(), held_.end(), 0);
+  }
+
+  void save(ByteWriter& out) const override {
+    detector_.save(out);
+    out.put(static_cast<std::uint64_t>(contacts_.size()));
+    for (std::size_t i = 0; i < contacts_.size(); ++i) {
+      out.put(contacts_[i].index);
+      put(out, impulses_[i]);
+    }
+    out.put(static_cast<std::uint64_t>(held_.size()));
+    for (const char held : held_) out.put(held);
+  }
+
+  bool restore(ByteReader& in, const WorldState& world) override {
+    Detector detector;
+    if (!detector.restore(in, world.bodies.size())) return false;
+    constexpr std::size_t kContactBytes = sizeof(std::int32_t) + 3 * sizeof(Real);
+    const auto count = in.get<std::uint64_t>();
+    if (!in.fits(count, kContactBytes)) return false;
+    const auto points = static_cast<std::int64_t>(point_count(detector.manifolds()));
+    std::vector<StepContact> contacts(count);  // the next step asks for nothing but their indices
+    std::vector<Vec3> impulses(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      contacts[i].index = in.get<std::int32_t>();
+      impulses[i] = get_vec3(in);
+      if (contacts[i].index < 0 || contacts[i].index >= points) return false;
+    }
+    const auto bodies = in.get<std::uint64_t>();
+    if (bodies > world.bodies.size() || !in.fits(bodies, 1)) return false;
+    std::vector<char> held(bodies);
+    for (char& h : held) h = in.get<char>();
+    if (!in.ok() || !in.at_end()) return false;
+
+    detector_ = std::move(detector);
+    contacts_ = std::move(contacts);
+    impulses_ = std::move(impulses);
+    held_ = std::move(held);
+    return true;
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string_view>
 
+#include "base/bytes.h"
 #include "base/thread_pool.h"
 #include "carom/contact/problem.h"
 #include "carom/dynamics/world.h"
@@ -29,6 +30,12 @@ class Stepper {
   virtual StepReport advance(WorldState& world, Real dt, ThreadPool* threads) = 0;
   /// Drops everything remembered from earlier steps: after a step that was not taken it may not be finite.
   virtual void forget() = 0;
+
+  /// Everything remembered from earlier steps.
+  virtual void save(ByteWriter& out) const = 0;
+  /// Requires a stepper of the same suite and a world of the same bodies. False, and nothing changed, where the rest of
+  /// the bytes cannot be what `save` wrote.
+  virtual bool restore(ByteReader& in, const WorldState& world) = 0;
 
   /// Shown every problem before it is solved.
   World::ProblemObserver observer;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "carom/base/error.h"
+#include "dynamics/snapshot.h"
 #include "dynamics/state.h"
 #include "dynamics/stepper.h"
 #include "geometry/bounds.h"
@@ -275,6 +276,10 @@ StepReport World::step(Real dt) {
   }
   return report;
 }
+
+std::string World::save() const { return save_snapshot(impl_->state, *impl_->stepper); }
+
+std::string World::restore(std::string_view saved) { return restore_snapshot(saved, impl_->state, *impl_->stepper); }
 
 Real World::time() const { return impl_->state.time; }
 const Vec3& World::gravity() const { return impl_->state.gravity; }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "carom/base/handle.h"
@@ -76,6 +77,13 @@ class World {
   Vec3 momentum() const;                            ///< N s
   /// Over time, poses and velocities, bit for bit: equal hashes mean equal states.
   std::uint64_t state_hash() const;
+
+  /// Everything that the coming steps depend on and that stepping changes, as bytes: a world that is given them back
+  /// goes on bit for bit. For saving, rolling back and branching off.
+  std::string save() const;
+  /// Requires the bytes of `save` from a world with the same bodies, suite and options, no body added or removed since,
+  /// in the same version of Carom. Empty when done; else why not, and the world is as it was.
+  [[nodiscard]] std::string restore(std::string_view saved);
 
   /// Called inside `step` with each contact problem before it is solved. For inspection and dumps.
   using ProblemObserver = std::function<void(Stage, const ContactProblem&)>;

@@ -1,0 +1,158 @@
+#include "dynamics/snapshot.h"
+
+#include <vector>
+
+#include "base/state_hash.h"
+
+namespace carom {
+namespace {
+
+/// Raised whenever the layout below or that of a stepper changes, or a step comes to depend on something new.
+constexpr std::uint32_t kVersion = 1;
+
+/// What must be the same in the world that gets a snapshot as in the one that gave it.
+std::uint64_t fingerprint(const WorldState& world) {
+  StateHash hash;
+  const auto add = [&](const Vec3& v) {
+    for (int i = 0; i < 3; ++i) hash.add(v[i]);
+  };
+  add(world.gravity);
+  hash.add(static_cast<std::uint64_t>(world.bodies.size()));
+  for (const Body& body : world.bodies) {
+    hash.add(std::uint64_t{body.generation});
+    hash.add(std::uint64_t{body.alive});
+    if (!body.alive) continue;
+    hash.add(static_cast<std::uint64_t>(body.type));
+    hash.add(static_cast<std::uint64_t>(body.material));
+    hash.add(body.inverse_mass);
+    hash.add(body.radius);
+    add(body.center_local);
+    for (int i = 0; i < 3; ++i) add(body.inertia_local.row(i));
+  }
+  return hash.value();
+}
+
+void put_quat(ByteWriter& out, const Quat& q) {
+  out.put(q.w);
+  put(out, q.vector());
+}
+
+Quat get_quat(ByteReader& in) {
+  const Real w = in.get<Real>();
+  const Vec3 v = get_vec3(in);
+  return {w, v.x, v.y, v.z};
+}
+
+/// What stepping and its caller change in a body.
+struct BodyPart {
+  BodyState state;
+  Vec3 force, torque;
+};
+
+void put_body(ByteWriter& out, const Body& body) {
+  put(out, body.position);
+  put_quat(out, body.orientation);
+  for (const Vec3* v : {&body.velocity, &body.angular_velocity, &body.force, &body.torque}) put(out, *v);
+}
+
+BodyPart get_body(ByteReader& in) {
+  BodyPart part;
+  part.state.position = get_vec3(in);
+  part.state.orientation = get_quat(in);
+  for (Vec3* v : {&part.state.velocity, &part.state.angular_velocity, &part.force, &part.torque}) *v = get_vec3(in);
+  return part;
+}
+
+void put_contact(ByteWriter& out, const ContactRecord& c) {
+  out.put(c.id);
+  for (const BodyHandle& handle : {c.a, c.b}) {
+    out.put(handle.index);
+    out.put(handle.generation);
+  }
+  for (const Vec3* v : {&c.point, &c.normal, &c.impulse, &c.collision_impulse}) put(out, *v);
+  out.put(c.gap);
+  out.put(static_cast<std::uint8_t>(c.mode));
+}
+
+ContactRecord get_contact(ByteReader& in, std::size_t bodies) {
+  ContactRecord c;
+  c.id = in.get<std::uint64_t>();
+  for (BodyHandle* handle : {&c.a, &c.b}) {
+    handle->index = in.get<std::uint32_t>();
+    handle->generation = in.get<std::uint32_t>();
+    if (handle->index < 1 || handle->index > bodies) in.fail();
+  }
+  for (Vec3* v : {&c.point, &c.normal, &c.impulse, &c.collision_impulse}) *v = get_vec3(in);
+  c.gap = in.get<Real>();
+  const auto mode = in.get<std::uint8_t>();
+  if (mode > static_cast<std::uint8_t>(ContactMode::Inactive)) in.fail();
+  c.mode = static_cast<ContactMode>(mode);
+  return c;
+}
+
+constexpr std::size_t kBodyBytes = (3 + 4 + 4 * 3) * sizeof(Real);
+constexpr std::size_t kContactBytes = 8 + 2 * 8 + (4 * 3 + 1) * sizeof(Real) + 1;
+
+}  // namespace
+
+std::string save_snapshot(const WorldState& world, const Stepper& stepper) {
+  ByteWriter out;
+  out.put(kVersion);
+  out.put(fingerprint(world));
+  out.put(world.time);
+  for (const Body& body : world.bodies) put_body(out, body);
+  out.put(static_cast<std::uint64_t>(world.contacts.size()));
+  for (const ContactRecord& contact : world.contacts) put_contact(out, contact);
+  out.put(static_cast<std::uint64_t>(world.forgotten.size()));
+  for (const std::int32_t body : world.forgotten) out.put(body);
+  stepper.save(out);
+  return out.take();
+}
+
+std::string restore_snapshot(std::string_view bytes, WorldState& world, Stepper& stepper) {
+  const std::string damaged = "the snapshot is damaged: it does not hold what its size and counts say";
+  ByteReader in(bytes);
+  const auto version = in.get<std::uint32_t>();
+  if (in.ok() && version != kVersion)
+    return "the snapshot is of layout " + std::to_string(version) + ", expected layout " + std::to_string(kVersion) +
+           ": it was made by another version of Carom";
+  if (in.get<std::uint64_t>() != fingerprint(world))
+    return in.ok() ? "the snapshot belongs to a world with other bodies or another gravity" : damaged;
+  const Real time = in.get<Real>();
+  if (!in.fits(world.bodies.size(), kBodyBytes)) return damaged;
+  std::vector<BodyPart> parts;
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) parts.push_back(get_body(in));
+
+  const auto contact_count = in.get<std::uint64_t>();
+  if (!in.fits(contact_count, kContactBytes)) return damaged;
+  std::vector<ContactRecord> contacts;
+  for (std::size_t i = 0; i < contact_count; ++i) contacts.push_back(get_contact(in, world.bodies.size()));
+
+  const auto forgotten_count = in.get<std::uint64_t>();
+  if (!in.fits(forgotten_count, sizeof(std::int32_t))) return damaged;
+  std::vector<std::int32_t> forgotten;
+  for (std::size_t i = 0; i < forgotten_count; ++i) {
+    forgotten.push_back(in.get<std::int32_t>());
+    if (forgotten.back() < 0 || static_cast<std::size_t>(forgotten.back()) >= world.bodies.size()) in.fail();
+  }
+  if (!in.ok() || !stepper.restore(in, world)) return damaged;
+
+  world.time = time;
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    Body& body = world.bodies[i];
+    const BodyPart& part = parts[i];
+    body.position = part.state.position;
+    body.orientation = part.state.orientation;
+    body.velocity = part.state.velocity;
+    body.angular_velocity = part.state.angular_velocity;
+    body.force = part.force;
+    body.torque = part.torque;
+    if (body.alive) body.refresh();
+  }
+  world.contacts = std::move(contacts);
+  world.forgotten = std::move(forgotten);
+  world.fixed_bodies_changed = true;
+  return {};
+}
+
+}  // namespace carom
