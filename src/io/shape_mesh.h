@@ -10,14 +10,15 @@
 
 namespace carom {
 
-/// In the shape's frame, outward normals, counter-clockwise seen from outside.
+/// In the shape's frame, outward normals, counter-clockwise seen from outside. Closed, save for a plane.
 struct ShapeMesh {
   std::vector<std::array<float, 3>> positions, normals;  ///< m; unit
   std::vector<std::array<std::uint32_t, 3>> triangles;
 };
 
 struct MeshDetail {
-  Real edge_radius = 0;   ///< of a box's edges, as a share of its smallest width: light catches on rounded ones
+  Real edge_radius =
+      0;  ///< of a box's edges, as a share of its smallest width, below 0.5: light catches on rounded ones
   Real plane_extent = 1;  ///< m: half the width of the square that stands for a plane
 };
 
