@@ -17,8 +17,8 @@ struct ShapeMesh {
 };
 
 struct MeshDetail {
-  Real edge_radius =
-      0;  ///< of a box's edges, as a share of its smallest width, below 0.5: light catches on rounded ones
+  /// Of a box's edges, as a share of its smallest width, below 0.5: light catches on rounded ones.
+  Real edge_radius = 0;
   Real plane_extent = 1;  ///< m: half the width of the square that stands for a plane
 };
 
