@@ -14,6 +14,8 @@ inline constexpr int kBadInput = 2;  ///< bad file or bad usage
 inline constexpr int kFailed = 3;    ///< the simulation itself failed
 
 void add_run(CLI::App& app, int& status);
+void add_info(CLI::App& app, int& status);
+void add_export(CLI::App& app, int& status);
 void add_list(CLI::App& app);
 void add_suites(CLI::App& app);
 void add_solvers(CLI::App& app);

@@ -36,9 +36,11 @@ int run_program(int argc, char** argv) {
   app.footer(
       "Exit status: 0 success; 1 ran but did not do all that was asked (also: interrupted, or a file could\n"
       "not be written to the end); 2 bad input or usage; 3 the simulation failed.\n"
-      "Example: carom run stack --trajectory stack.csv");
+      "Example: carom run hourglass --html hourglass.html");
   int status = kSuccess;
   add_run(app, status);
+  add_info(app, status);
+  add_export(app, status);
   add_list(app);
   add_suites(app);
   add_solvers(app);

@@ -1,7 +1,6 @@
 #include "study/run.h"
 
 #include <atomic>
-#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -11,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands.h"
+#include "output_options.h"
 #include "study/scene_lookup.h"
 #include "terminal.h"
 
@@ -21,19 +21,22 @@ namespace {
 struct RunArguments {
   std::string scene, suite, stage = "contacts";
   std::vector<std::string> settings;
-  std::optional<double> dt, duration, at;
-  double every = 0;
+  std::optional<double> dt, duration, at, from;
+  double snapshot_every = 1;
   int threads = 0;
-  std::string trajectory, metrics, contacts, problem;
-  bool json = false, quiet = false;
+  OutputSettings outputs;
+  std::string record, resume, problem;
+  bool record_contacts = false, json = false, quiet = false;
 };
 
 std::atomic<bool> stop_requested{false};
 
 extern "C" void request_stop(int /*signal*/) { stop_requested.store(true); }
 
-/// The first signal ends the run after its step; a second one ends the program at once.
+/// The first signal ends the run after its step; a second one ends the program at once. A limit on file sizes becomes
+/// an error of the write, with a message, instead of the end of the program.
 void catch_signals() {
+  std::signal(SIGXFSZ, SIG_IGN);
   struct sigaction action{};
   action.sa_handler = request_stop;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -49,32 +52,48 @@ int refuse(const std::string& message) {
   return kBadInput;
 }
 
-RunSettings make_settings(const RunArguments& arguments, const Scene& scene, const Options& options) {
+Result<RunPlan> plan_scene(const RunArguments& arguments, const RunSettings& asked) {
+  using Failure = Result<RunPlan>;
+  if (arguments.scene.empty())
+    return Failure::failure("found neither SCENE nor --resume, expected a scene ('carom list') or a recording");
+  Result<Scene> scene = find_scene(arguments.scene);
+  if (!scene) return Failure::failure(scene.message());
+  RunPlan plan{scene.value(), asked};
+  if (!arguments.suite.empty()) {
+    const std::string refusal = choose_suite(plan.scene, arguments.suite);
+    if (!refusal.empty()) return Failure::failure("--suite: " + refusal);
+  }
+  const Result<Options> options = choose_options(plan.scene, arguments.settings);
+  if (!options) return Failure::failure("--set: " + options.message());
+  plan.settings.options = options.value();
+  plan.settings.dt = arguments.dt.value_or(plan.scene.dt);
+  plan.settings.duration = arguments.duration.value_or(plan.scene.duration);
+  plan.settings.input_file = arguments.scene;
+  return plan;
+}
+
+/// What is the same for a scene and for a recording.
+RunSettings make_settings(const RunArguments& arguments) {
   RunSettings settings;
-  settings.options = options;
   settings.threads = usable_threads(arguments.threads);
-  settings.dt = arguments.dt.value_or(scene.dt);
-  settings.duration = arguments.duration.value_or(scene.duration);
-  settings.every = arguments.every;
   settings.version = CAROM_VERSION;
-  settings.trajectory = arguments.trajectory;
-  settings.metrics = arguments.metrics;
-  settings.contacts = arguments.contacts;
+  settings.outputs = arguments.outputs;
+  settings.record = arguments.record;
+  settings.record_contacts = arguments.record_contacts;
+  settings.snapshot_every = arguments.snapshot_every;
   settings.problem = arguments.problem;
   settings.problem_time = arguments.at.value_or(0);
   settings.problem_stage = arguments.stage == "contacts" ? Stage::Contacts : Stage::Collisions;
-  settings.scene_file = arguments.scene;
   return settings;
 }
 
-void print_result(const RunArguments& arguments, const RunResult& result) {
+void print_result(const RunArguments& arguments, const RunSettings& settings, const RunResult& result) {
   if (arguments.json) {
     fmt::print("{}", summary_json(result.summary));
   } else if (!arguments.quiet) {
     const bool bold = is_terminal(stdout) && std::getenv("NO_COLOR") == nullptr;
     fmt::print("{}", summary_table(result.summary, bold));
-    for (const std::string* path : {&arguments.trajectory, &arguments.metrics, &arguments.contacts, &arguments.problem})
-      if (!path->empty() && result.end == RunEnd::Complete) fmt::print("  wrote {}\n", *path);
+    if (result.end == RunEnd::Complete) print_written(output_paths(settings));
   }
   if (!result.message.empty()) {
     std::fflush(stdout);
@@ -83,27 +102,43 @@ void print_result(const RunArguments& arguments, const RunResult& result) {
 }
 
 int run(const RunArguments& arguments) {
-  Result<Scene> scene = find_scene(arguments.scene);
-  if (!scene) return refuse(scene.message());
-  if (!arguments.suite.empty()) {
-    const std::string refusal = choose_suite(scene.value(), arguments.suite);
-    if (!refusal.empty()) return refuse("--suite: " + refusal);
-  }
-  const Result<Options> options = choose_options(scene.value(), arguments.settings);
-  if (!options) return refuse("--set: " + options.message());
-  const RunSettings settings = make_settings(arguments, scene.value(), options.value());
+  const RunSettings asked = make_settings(arguments);
+  const Result<RunPlan> plan = arguments.resume.empty()
+                                   ? plan_scene(arguments, asked)
+                                   : plan_resumption(arguments.resume, arguments.from, arguments.duration, asked);
+  if (!plan) return refuse(plan.message());
+  const auto& [scene, settings] = plan.value();
   const std::string refusal = check_run(settings);
   if (!refusal.empty()) return refuse(refusal);
+  if (settings.resume && !arguments.quiet && !arguments.json) fmt::print("{}\n", resumption_text(plan.value()));
 
   catch_signals();
-  ProgressLine progress(scene.value().name);
-  const RunResult result = run_scene(scene.value(), settings, &stop_requested, [&](const RunProgress& state) {
+  ProgressLine progress(scene.name);
+  const RunResult result = run_scene(scene, settings, &stop_requested, [&](const RunProgress& state) {
     if (!arguments.quiet) progress.show(state);
   });
   progress.clear();
-  print_result(arguments, result);
+  if (result.end == RunEnd::NotStarted) return refuse(arguments.resume + ": " + result.message);
+  print_result(arguments, settings, result);
   if (result.end == RunEnd::NotFinite) return kFailed;
   return result.end == RunEnd::Complete ? kSuccess : kNotMet;
+}
+
+void add_recording_options(CLI::App& command, RunArguments& a, CLI::Option* scene) {
+  CLI::Option* record = command.add_option("--record", a.record, "Write a recording, for 'carom export' and --resume");
+  command
+      .add_flag("--record-contacts", a.record_contacts, "Keep every contact in the recording: some ten times as large")
+      ->needs(record);
+  command.add_option("--snapshot-every", a.snapshot_every, "Seconds between states to resume from; default: 1")
+      ->needs(record);
+  CLI::Option* resume =
+      command.add_option("--resume", a.resume,
+                         "Go on from the last snapshot of this recording, bit for bit; with --record of the\n"
+                         "same file the recording is continued, its frames after the snapshot written anew");
+  command.add_option("--from", a.from, "Resume from the last snapshot at or before this time, in s")->needs(resume);
+  for (CLI::Option* other :
+       {scene, command.get_option("--suite"), command.get_option("--set"), command.get_option("--dt")})
+    resume->excludes(other);
 }
 
 }  // namespace
@@ -113,7 +148,8 @@ void add_run(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("run", "Simulate a scene file or a built-in scene");
   auto arguments = std::make_shared<RunArguments>();
   RunArguments& a = *arguments;
-  command->add_option("SCENE", a.scene, "A scene file, or the name of a built-in scene ('carom list')")->required();
+  CLI::Option* scene =
+      command->add_option("SCENE", a.scene, "A scene file, or the name of a built-in scene ('carom list')");
   command->add_option("--suite", a.suite, "How contacts are resolved ('carom suites'); default: the scene's");
   command->add_option("--set", a.settings, "Set an option of the suite, KEY=VALUE; may be repeated")
       ->allow_extra_args(false);
@@ -121,10 +157,8 @@ void add_run(CLI::App& app, int& status) {
   command->add_option("--dt", a.dt, "Length of a step in s; default: the scene's");
   command->add_option("--threads", a.threads, "0, the default, stands for all cores; the result does not depend on it")
       ->check(CLI::Range(0, kMostThreads));
-  command->add_option("--every", a.every, "Seconds between samples of trajectory and contacts; default: every step");
-  command->add_option("--trajectory", a.trajectory, "Write the motion of every body to this CSV file");
-  command->add_option("--metrics", a.metrics, "Write a row a step to this CSV file: energy, errors, times");
-  command->add_option("--contacts", a.contacts, "Write every contact with its impulses to this CSV file");
+  add_recording_options(*command, a, scene);
+  add_output_options(*command, a.outputs);
   CLI::Option* dump =
       command->add_option("--dump-problem", a.problem, "Write the contact problem of one step to this file");
   CLI::Option* at =
@@ -137,7 +171,10 @@ void add_run(CLI::App& app, int& status) {
   command->add_flag("-q,--quiet", a.quiet, "No progress and no summary table");
   command->footer(
       "Ctrl-C ends the run after the current step, with everything written so far kept (exit status 1).\n"
-      "Example: carom run stack --duration 5 --set iterations=50 --trajectory stack.csv --metrics steps.csv");
+      "Examples: carom run hourglass --html hourglass.html\n"
+      "          carom run stack --duration 5 --set iterations=50 --trajectory stack.csv --metrics steps.csv\n"
+      "          carom run cubejam --record jam.carom      and, after an interruption:\n"
+      "          carom run --resume jam.carom --record jam.carom");
   command->callback([arguments, &status] { status = run(*arguments); });
 }
 

@@ -43,8 +43,9 @@ int terminal_width(std::FILE* stream) {
 
 std::string progress_text(const std::string& name, const RunProgress& p, int width) {
   constexpr int kWidestBar = 40, kNarrowestBar = 5, kFrame = 4;  // the frame: two brackets, two blanks
-  const double done = p.duration > 0 ? std::clamp(p.time / p.duration, 0.0, 1.0) : 1;
-  const double factor = p.wall_seconds > 0 ? p.time / p.wall_seconds : 0;
+  const double whole = p.duration - p.start, part = p.time - p.start;
+  const double done = whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 1;
+  const double factor = p.wall_seconds > 0 ? part / p.wall_seconds : 0;
   const double left = done > 0 ? p.wall_seconds * (1 - done) / done : 0;
   std::string figures = fmt::format("{:.2f}/{:g} s  {:.2f}x  {} contacts  {} frozen  ETA {}", p.time, p.duration,
                                     factor, p.report->contacts, p.report->frozen, clock_text(left));
@@ -58,18 +59,30 @@ std::string progress_text(const std::string& name, const RunProgress& p, int wid
 
 ProgressLine::ProgressLine(std::string name) : name_(std::move(name)), redraws_(is_terminal(stderr)) {}
 
-void ProgressLine::show(const RunProgress& progress) {
+template <class Text>
+void ProgressLine::print_if_due(Text&& text) {
   const Clock::time_point now = Clock::now();
   if (std::chrono::duration<double>(now - last_).count() < (redraws_ ? kRedrawSeconds : kPlainSeconds)) return;
   last_ = now;
   if (redraws_) {
     // One column is left free: a full last column makes some terminals wrap.
-    fmt::print(stderr, "\r\x1b[K{}", progress_text(name_, progress, terminal_width(stderr) - 1));
+    fmt::print(stderr, "\r\x1b[K{}", text(terminal_width(stderr) - 1));
     is_shown_ = true;
   } else {
-    fmt::print(stderr, "{}\n", progress_text(name_, progress, 200));
+    fmt::print(stderr, "{}\n", text(200));
   }
   std::fflush(stderr);
+}
+
+void ProgressLine::show(const RunProgress& progress) {
+  print_if_due([&](int width) { return progress_text(name_, progress, width); });
+}
+
+void ProgressLine::show_share(double done, const char* what) {
+  print_if_due([&](int width) {
+    const double share = std::clamp(done, 0.0, 1.0);
+    return fmt::format("{} {} {} {:.0f} %", name_, what, bar(share, std::clamp(width - 40, 0, 40)), 100 * share);
+  });
 }
 
 void ProgressLine::clear() {

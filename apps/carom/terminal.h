@@ -19,11 +19,17 @@ class ProgressLine {
  public:
   explicit ProgressLine(std::string name);
   void show(const RunProgress& progress);
+  /// For work that is not a run: how much of it is done, from 0 to 1.
+  void show_share(double done, const char* what);
   /// Takes the line away again.
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  /// Prints what text(width) returns, where it is time to.
+  template <class Text>
+  void print_if_due(Text&& text);
 
   std::string name_;
   bool redraws_;

@@ -4,44 +4,52 @@
 #include <string>
 #include <vector>
 
-#include "carom/dynamics/world.h"
 #include "io/csv_file.h"
+#include "io/frame.h"
 
 namespace carom {
 
-/// One row a body and sample.
-class TrajectoryFile {
+/// What the tables have in common.
+class TableFile : public RunOutput {
  public:
-  TrajectoryFile(const std::string& path, const World& world);
-  void sample(const World& world);
+  TableFile(const std::string& path, std::string_view columns) : file_(path, columns) {}
+  void add_frame(const Frame& /*frame*/) override {}
+  void add_step(const StepReport& /*report*/) override {}
+  void finish() override { file_.flush(); }
+  std::string error() const override { return file_.error(); }
+
+ protected:
   CsvFile& file() { return file_; }
 
  private:
   CsvFile file_;
-  std::vector<BodyHandle> bodies_;
+};
+
+/// One row a body and frame.
+class TrajectoryFile final : public TableFile {
+ public:
+  TrajectoryFile(const std::string& path, const Cast& cast);
+  void add_frame(const Frame& frame) override;
+
+ private:
   std::vector<std::string> names_;
 };
 
 /// One row a step.
-class MetricsFile {
+class MetricsFile final : public TableFile {
  public:
   explicit MetricsFile(const std::string& path);
-  void add(const StepReport& report);
-  CsvFile& file() { return file_; }
-
- private:
-  CsvFile file_;
+  void add_step(const StepReport& report) override;
 };
 
-/// One row a contact and sample: the contacts of the step that ended at the world's time.
-class ContactsFile {
+/// One row a contact and frame: the contacts of the step that ended at the frame's time.
+class ContactsFile final : public TableFile {
  public:
-  explicit ContactsFile(const std::string& path);
-  void sample(const World& world);
-  CsvFile& file() { return file_; }
+  ContactsFile(const std::string& path, const Cast& cast);
+  void add_frame(const Frame& frame) override;
 
  private:
-  CsvFile file_;
+  std::vector<std::string> names_;
 };
 
 const char* mode_name(ContactMode mode);

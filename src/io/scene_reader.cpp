@@ -187,6 +187,7 @@ Result<Scene> parse_scene(std::string_view text, const std::string& origin, cons
   scene.name = stem(origin);
   read_scene(JsonView(document.value(), error), scene);
   if (!error.empty()) return Result<Scene>::failure(error);
+  scene.json = text;
   return scene;
 }
 

@@ -15,14 +15,8 @@ Json vector_json(const Vec3& v) { return {v.x, v.y, v.z}; }
 
 Json options_json(const Options& options) {
   Json json = Json::object();
-  for (const OptionSpec& spec : options.specs()) {
-    if (std::holds_alternative<double>(spec.standard))
-      json[spec.name] = options.number(spec.name);
-    else if (std::holds_alternative<bool>(spec.standard))
-      json[spec.name] = options.flag(spec.name);
-    else
-      json[spec.name] = options.word(spec.name);
-  }
+  for (const OptionSpec& spec : options.specs())
+    std::visit([&](const auto& value) { json[spec.name] = value; }, options.value_of(spec.name));
   return json;
 }
 

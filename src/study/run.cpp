@@ -12,83 +12,14 @@
 #include <fmt/format.h>
 
 #include "carom/io/problem_file.h"
-#include "io/run_files.h"
+#include "io/recording.h"
 #include "study/failure_file.h"
+#include "study/outputs.h"
 
 namespace carom {
 namespace {
 
-constexpr Real kStepRounding = 0.01;  // of a step: what a rounded dt or time in a file may be off by
 constexpr std::size_t kReportsBeforeFailure = 20;
-
-std::vector<std::string> output_paths(const RunSettings& settings) {
-  std::vector<std::string> paths;
-  for (const std::string* path : {&settings.trajectory, &settings.metrics, &settings.contacts, &settings.problem})
-    if (!path->empty()) paths.push_back(*path);
-  return paths;
-}
-
-/// When samples are due: at the first step that reaches each multiple of the interval.
-class Sampler {
- public:
-  Sampler(Real every, Real dt) : every_(every), slack_(kStepRounding * dt) {}
-
-  bool is_due(Real time) {
-    if (every_ <= 0) return true;
-    const Real reached = std::floor((time + slack_) / every_);
-    if (reached <= last_) return false;
-    last_ = reached;
-    return true;
-  }
-
- private:
-  Real every_, slack_;
-  Real last_ = -1;
-};
-
-/// The files of a run, opened together.
-class Outputs {
- public:
-  Outputs(const RunSettings& settings, const World& world) : sampler_(settings.every, settings.dt) {
-    if (!settings.trajectory.empty()) trajectory_.emplace(settings.trajectory, world);
-    if (!settings.metrics.empty()) metrics_.emplace(settings.metrics);
-    if (!settings.contacts.empty()) contacts_.emplace(settings.contacts);
-    if (sampler_.is_due(0) && trajectory_) trajectory_->sample(world);
-  }
-
-  void add(const World& world, const StepReport& report) {
-    if (metrics_) metrics_->add(report);
-    if (!sampler_.is_due(world.time())) return;
-    if (trajectory_) trajectory_->sample(world);
-    if (contacts_) contacts_->sample(world);
-  }
-
-  void flush() {
-    for_each([](CsvFile& file) { file.flush(); });
-  }
-
-  /// The first failure, or empty.
-  std::string error() {
-    std::string error;
-    for_each([&](CsvFile& file) {
-      if (error.empty()) error = file.error();
-    });
-    return error;
-  }
-
- private:
-  template <class F>
-  void for_each(F&& call) {
-    if (trajectory_) call(trajectory_->file());
-    if (metrics_) call(metrics_->file());
-    if (contacts_) call(contacts_->file());
-  }
-
-  Sampler sampler_;
-  std::optional<TrajectoryFile> trajectory_;
-  std::optional<MetricsFile> metrics_;
-  std::optional<ContactsFile> contacts_;
-};
 
 /// Beside the first file that was asked for, or else in the current folder.
 std::string failure_path(const RunSettings& settings, const Scene& scene) {
@@ -144,6 +75,7 @@ class ProblemDump {
   bool written_ = false;
 };
 
+/// Writes the last good state and what led to it.
 void fail_not_finite(const Scene& scene, const RunSettings& settings, const World& world,
                      const std::deque<StepReport>& reports, RunResult& result) {
   const std::string path = failure_path(settings, scene);
@@ -155,6 +87,157 @@ void fail_not_finite(const Scene& scene, const RunSettings& settings, const Worl
                                   : "the last good state could not be written: " + error;
 }
 
+/// A run under way.
+class Run {
+ public:
+  Run(const Scene& scene, const RunSettings& settings)
+      : scene_(scene),
+        settings_(settings),
+        world_(make_world(scene, settings.options, settings.threads)),
+        dump_(settings, scene, world_),
+        snapshots_(settings.snapshot_every, settings.dt) {}
+
+  RunResult go(const std::atomic<bool>* stop, const std::function<void(const RunProgress&)>& progress) {
+    if (!begin()) return result_;
+    const std::int64_t steps = step_count(settings_.duration, settings_.dt);
+    while (step_ < steps && result_.end == RunEnd::Complete) {
+      if (stop != nullptr && stop->load(std::memory_order_relaxed)) {
+        result_.end = RunEnd::Interrupted;
+        break;
+      }
+      advance();
+      if (progress && result_.end == RunEnd::Complete)
+        progress({world_.time(), settings_.duration, start_time_, elapsed(), &recent_.back()});
+    }
+    end();
+    return result_;
+  }
+
+ private:
+  bool begin() {
+    if (settings_.resume) {
+      result_.message = world_.restore(settings_.resume->state);
+      step_ = settings_.resume->step;
+      if (!result_.message.empty()) result_.end = RunEnd::NotStarted;
+      if (result_.end != RunEnd::Complete) return false;
+    }
+    start_time_ = world_.time();
+    const RecordingHeader header = make_header();
+    outputs_.emplace(settings_.outputs, make_cast(header));
+    accumulator_.emplace(world_);
+    // A recording that goes on holds this moment already.
+    if (!settings_.resume_in_place) open_recording(header);
+    if (outputs_->wants_frame(start_time_)) add_frame();
+    if (settings_.resume_in_place) open_recording(header);
+    note_write_failure();
+    start_ = std::chrono::steady_clock::now();
+    return true;
+  }
+
+  RecordingHeader make_header() const {
+    return {
+        settings_.version,        scene_, settings_.options, settings_.dt, settings_.duration, settings_.outputs.every,
+        settings_.record_contacts};
+  }
+
+  void open_recording(const RecordingHeader& header) {
+    if (settings_.record.empty()) return;
+    auto recording = settings_.resume_in_place ? std::make_unique<RecordingWriter>(settings_.record, *settings_.resume)
+                                               : std::make_unique<RecordingWriter>(settings_.record, header);
+    recording_ = recording.get();
+    Sampler frames(settings_.outputs.every, settings_.dt);
+    snapshots_.is_due(start_time_);
+    if (settings_.resume_in_place)
+      frames.is_due(start_time_);
+    else
+      add_snapshot();
+    outputs_->add(std::move(recording), frames, settings_.record_contacts);
+  }
+
+  void add_frame() {
+    capture(world_, outputs_->wants_contacts(), frame_);
+    outputs_->add_frame(frame_);
+  }
+
+  void advance() {
+    dump_.before_step(step_);
+    const StepReport report = world_.step(settings_.dt);
+    const std::string dump_error = dump_.after_step();
+    if (recent_.size() == kReportsBeforeFailure) recent_.pop_front();
+    recent_.push_back(report);
+    if (!report.finite) {
+      fail_not_finite(scene_, settings_, world_, recent_, result_);
+      return;
+    }
+    ++step_;
+    accumulator_->add(report);
+    outputs_->add_step(report);
+    if (outputs_->wants_frame(world_.time())) add_frame();
+    if (recording_ != nullptr && snapshots_.is_due(world_.time())) add_snapshot();
+    note_write_failure();
+    if (!dump_error.empty()) {
+      result_.end = RunEnd::WriteFailed;
+      result_.message = dump_error;
+    }
+  }
+
+  void add_snapshot() {
+    recording_->add_snapshot(world_, step_);
+    last_snapshot_ = step_;
+  }
+
+  void end() {
+    if (recording_ != nullptr) {
+      if (last_snapshot_ != step_) add_snapshot();
+      const char* reason = result_.end == RunEnd::Complete      ? "complete"
+                           : result_.end == RunEnd::Interrupted ? "interrupted"
+                                                                : "failed";
+      recording_->add_end({reason, step_, world_.time(), world_.state_hash()});
+    }
+    outputs_->finish();
+    if (result_.end == RunEnd::Complete || result_.end == RunEnd::Interrupted) note_write_failure();
+    summarise();
+    if (result_.end == RunEnd::Interrupted) {
+      result_.message = "interrupted: everything up to here is written";
+      if (dump_.is_missing())
+        result_.message += fmt::format(", but {} is not: its time was not reached", settings_.problem);
+    }
+  }
+
+  void note_write_failure() {
+    result_.message = outputs_->error();
+    if (!result_.message.empty()) result_.end = RunEnd::WriteFailed;
+  }
+
+  void summarise() {
+    RunSummary& summary = result_.summary;
+    summary = accumulator_->finish(world_);
+    summary.scene = scene_.name;
+    summary.suite = scene_.suite;
+    summary.version = settings_.version;
+    summary.threads = settings_.threads;
+    summary.wall_seconds = elapsed();
+    summary.interrupted = result_.end == RunEnd::Interrupted;
+  }
+
+  double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+  const Scene& scene_;
+  const RunSettings& settings_;
+  World world_;
+  ProblemDump dump_;
+  Sampler snapshots_;
+  std::optional<Outputs> outputs_;
+  RecordingWriter* recording_ = nullptr;  // one of the outputs
+  std::optional<SummaryAccumulator> accumulator_;
+  std::deque<StepReport> recent_;
+  Frame frame_;
+  RunResult result_;
+  std::int64_t step_ = 0, last_snapshot_ = -1;
+  Real start_time_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
 }  // namespace
 
 std::int64_t step_count(Real duration, Real dt) {
@@ -165,78 +248,69 @@ std::string check_run(const RunSettings& settings) {
   if (!(settings.dt > 0) || !std::isfinite(settings.dt)) return "the step dt must be a positive number of seconds";
   if (!(settings.duration >= 0) || !std::isfinite(settings.duration))
     return "the duration must be a number of seconds, at least 0";
-  if (!(settings.every >= 0) || !std::isfinite(settings.every))
-    return "the sampling interval must be a number of seconds, at least 0";
+  if (!(settings.snapshot_every > 0) || !std::isfinite(settings.snapshot_every))
+    return "the interval between snapshots must be a positive number of seconds";
   const std::int64_t steps = step_count(settings.duration, settings.dt);
   if (steps > kMostSteps)
     return fmt::format("found {} steps of {} s, expected at most {}", steps, settings.dt, kMostSteps);
   const Real end = static_cast<Real>(steps) * settings.dt;
   if (!settings.problem.empty() && !(settings.problem_time >= 0 && settings.problem_time < end))
     return fmt::format("no step contains {} s: the run goes from 0 to {} s", settings.problem_time, end);
+  if (settings.resume && settings.resume->step >= steps)
+    return fmt::format("found a run that has reached {:.6g} s, expected a longer duration to go on to (--duration)",
+                       settings.resume->time);
 
-  const std::vector<std::string> paths = output_paths(settings);
-  for (std::size_t i = 0; i < paths.size(); ++i)
-    for (std::size_t k = 0; k < i; ++k)
-      if (std::filesystem::path(paths[i]).lexically_normal() == std::filesystem::path(paths[k]).lexically_normal())
-        return paths[i] + ": found the same file for two outputs, expected one each";
-  for (const std::string& path : paths) {
+  std::string refusal = check_outputs(settings.outputs);
+  if (refusal.empty()) refusal = check_paths(output_paths(settings));
+  if (!refusal.empty()) return refusal;
+  for (const std::string& path : output_paths(settings)) {
     std::error_code ignored;
-    if (!settings.scene_file.empty() && std::filesystem::equivalent(path, settings.scene_file, ignored))
-      return path + ": found the scene file as an output, expected another file";
+    const bool is_input =
+        !settings.input_file.empty() && std::filesystem::equivalent(path, settings.input_file, ignored);
+    if (is_input && !(settings.resume_in_place && path == settings.record))
+      return path + ": found the file that is read as an output, expected another file";
   }
-  return check_writable(paths);
+  return {};
+}
+
+std::vector<std::string> output_paths(const RunSettings& settings) {
+  std::vector<std::string> paths = output_paths(settings.outputs);
+  for (const std::string* path : {&settings.record, &settings.problem})
+    if (!path->empty()) paths.push_back(*path);
+  return paths;
+}
+
+Result<RunPlan> plan_resumption(const std::string& path, std::optional<Real> from, std::optional<Real> duration,
+                                const RunSettings& asked) {
+  const Result<Recording> recording = Recording::open(path);
+  if (!recording) return Result<RunPlan>::failure(recording.message());
+  const Result<RecordedSnapshot> snapshot =
+      from ? recording.value().find_snapshot(*from) : recording.value().find_snapshot();
+  if (!snapshot) return Result<RunPlan>::failure(snapshot.message());
+  const RecordingHeader& header = recording.value().header();
+  RunPlan plan{header.scene, asked};
+  plan.settings.options = header.options;
+  plan.settings.dt = header.dt;
+  plan.settings.duration = duration.value_or(header.duration);
+  plan.settings.resume = std::make_shared<RecordedSnapshot>(snapshot.value());
+  plan.settings.input_file = path;
+  std::error_code ignored;
+  if (!asked.record.empty() && std::filesystem::equivalent(asked.record, path, ignored)) {
+    plan.settings.resume_in_place = true;
+    plan.settings.outputs.every = header.every;
+    plan.settings.record_contacts = header.contacts;
+  }
+  return plan;
+}
+
+std::string resumption_text(const RunPlan& plan) {
+  const auto& resume = plan.settings.resume;
+  return resume ? fmt::format("Resuming {} from {:.6g} s (step {})", plan.scene.name, resume->time, resume->step) : "";
 }
 
 RunResult run_scene(const Scene& scene, const RunSettings& settings, const std::atomic<bool>* stop,
                     const std::function<void(const RunProgress&)>& progress) {
-  World world = make_world(scene, settings.options, settings.threads);
-  Outputs outputs(settings, world);
-  SummaryAccumulator accumulator(world);
-  ProblemDump dump(settings, scene, world);
-  RunResult result;
-  std::deque<StepReport> recent;
-
-  const auto start = std::chrono::steady_clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  const std::int64_t steps = step_count(settings.duration, settings.dt);
-  for (std::int64_t i = 0; i < steps && result.end == RunEnd::Complete; ++i) {
-    if (stop != nullptr && stop->load(std::memory_order_relaxed)) {
-      result.end = RunEnd::Interrupted;
-      break;
-    }
-    dump.before_step(i);
-    const StepReport report = world.step(settings.dt);
-    const std::string dump_error = dump.after_step();
-    if (recent.size() == kReportsBeforeFailure) recent.pop_front();
-    recent.push_back(report);
-    if (!report.finite) {
-      fail_not_finite(scene, settings, world, recent, result);
-      break;
-    }
-    accumulator.add(report);
-    outputs.add(world, report);
-    result.message = dump_error.empty() ? outputs.error() : dump_error;
-    if (!result.message.empty()) result.end = RunEnd::WriteFailed;
-    if (progress) progress({world.time(), settings.duration, elapsed(), &report});
-  }
-  outputs.flush();
-  if (result.end == RunEnd::Complete && !outputs.error().empty()) {
-    result.end = RunEnd::WriteFailed;
-    result.message = outputs.error();
-  }
-
-  result.summary = accumulator.finish(world);
-  result.summary.scene = scene.name;
-  result.summary.suite = scene.suite;
-  result.summary.version = settings.version;
-  result.summary.threads = settings.threads;
-  result.summary.wall_seconds = elapsed();
-  result.summary.interrupted = result.end == RunEnd::Interrupted;
-  if (result.end == RunEnd::Interrupted) {
-    result.message = "interrupted: everything up to here is written";
-    if (dump.is_missing()) result.message += fmt::format(", but {} is not: its time was not reached", settings.problem);
-  }
-  return result;
+  return Run(scene, settings).go(stop, progress);
 }
 
 }  // namespace carom

@@ -4,30 +4,60 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "carom/io/scene.h"
+#include "study/output_settings.h"
 #include "study/summary.h"
 
 namespace carom {
+
+struct RecordedSnapshot;
 
 struct RunSettings {
   Options options;  ///< of the scene's suite
   int threads = 1;
   Real dt = 1.0 / 60;      ///< s
   Real duration = 10;      ///< s
-  Real every = 0;          ///< s between samples of trajectory and contacts; 0: every step
   std::string version;     ///< for the summary
-  std::string scene_file;  ///< where the scene came from, if from a file: never overwritten
-  // Files, each written where its path is not empty.
-  std::string trajectory, metrics, contacts;
+  std::string input_file;  ///< where the scene came from, if from a file: never overwritten
+  OutputSettings outputs;
+
+  std::string record;            ///< the recording; empty: none
+  bool record_contacts = false;  ///< with every contact in every frame: some ten times as large
+  Real snapshot_every = 1;       ///< s between states to resume from
+
+  std::shared_ptr<const RecordedSnapshot> resume;  ///< where to go on from; null: the start
+  bool resume_in_place = false;                    ///< `record` is the recording that is resumed: goes on in it
+
   std::string problem;    ///< the contact problem of the step that contains `problem_time`
   Real problem_time = 0;  ///< s
   Stage problem_stage = Stage::Contacts;
 };
 
+/// A scene, and how to run it.
+struct RunPlan {
+  Scene scene;
+  RunSettings settings;
+};
+
+/// The rest of a recorded run, from the last snapshot (at or before `from`, if given). `asked` are the settings for
+/// what a recording leaves open: files, threads and, if given, a new end. Where `asked.record` is the recording itself,
+/// it is continued.
+Result<RunPlan> plan_resumption(const std::string& recording, std::optional<Real> from, std::optional<Real> duration,
+                                const RunSettings& asked);
+/// Where a resumed run starts, for people; empty for other runs.
+std::string resumption_text(const RunPlan& plan);
+
+/// Every file that the run will write.
+std::vector<std::string> output_paths(const RunSettings& settings);
+
 struct RunProgress {
   Real time = 0, duration = 0;         ///< s, simulated
+  Real start = 0;                      ///< s: where the run began
   double wall_seconds = 0;             ///< since the first step
   const StepReport* report = nullptr;  ///< of the last step
 };
@@ -36,7 +66,8 @@ enum class RunEnd : std::uint8_t {
   Complete,
   Interrupted,  ///< the user asked
   NotFinite,    ///< the state is no longer finite; `message` names the file with the last good state
-  WriteFailed   ///< a file could not be written to the end
+  WriteFailed,  ///< a file could not be written to the end
+  NotStarted    ///< the state to resume from does not fit
 };
 
 struct RunResult {

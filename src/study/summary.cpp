@@ -7,13 +7,13 @@
 
 namespace carom {
 
-SummaryAccumulator::SummaryAccumulator(const World& world) {
+SummaryAccumulator::SummaryAccumulator(const World& world) : start_time_(world.time()) {
   sums_.energy_start = sums_.energy_end = lowest_energy_ = world.kinetic_energy() + world.potential_energy();
 }
 
 void SummaryAccumulator::add(const StepReport& report) {
   ++sums_.steps;
-  sums_.sim_seconds = report.time;
+  sums_.sim_seconds = report.time - start_time_;
   sums_.peak_contacts = std::max(sums_.peak_contacts, report.contacts);
   sums_.worst_penetration = std::max(sums_.worst_penetration, report.max_penetration);
   sums_.worst_residual_model = std::max(sums_.worst_residual_model, report.residual_model);

@@ -43,6 +43,7 @@ class SummaryAccumulator {
   RunSummary finish(const World& world) const;
 
  private:
+  Real start_time_;  // s
   RunSummary sums_;
   std::vector<double> step_seconds_;
   double contacts_ = 0, seconds_ = 0, residuals_ = 0;

@@ -80,9 +80,11 @@ TEST_F(CsvFileTest, TrajectoryQuotesNamesAndWritesOneRowABody) {
   def.pose.position = {1, 2, 0.1};
   def.velocity = {0, 0, -3};
   world.add_body(def);
-  TrajectoryFile trajectory(path("t.csv"), world);
-  trajectory.sample(world);
-  trajectory.file().flush();
+  TrajectoryFile trajectory(path("t.csv"), make_cast(world));
+  Frame frame;
+  capture(world, false, frame);
+  trajectory.add_frame(frame);
+  trajectory.finish();
   EXPECT_EQ(
       read_text_file(path("t.csv")).value(),
       "time,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,frozen\n0,\"odd, name\",1,2,0.1,1,0,0,0,0,0,-3,0,0,0,0\n");

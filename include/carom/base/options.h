@@ -43,10 +43,11 @@ class Options {
   int integer(std::string_view name) const { return static_cast<int>(number(name)); }
   bool flag(std::string_view name) const;
   const std::string& word(std::string_view name) const;
+  /// Requires that the option exists.
+  const OptionValue& value_of(std::string_view name) const;
 
  private:
   int find(std::string_view name) const;
-  const OptionValue& value_of(std::string_view name) const;
   std::string unknown(std::string_view name) const;
 
   std::vector<OptionSpec> specs_;
