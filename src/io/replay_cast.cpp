@@ -1,0 +1,81 @@
+#include "io/replay_cast.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <span>
+
+#include "io/replay_bytes.h"
+#include "io/shape_mesh.h"
+
+namespace carom::replay {
+namespace {
+
+/// Of a box's smallest width. Light catches on the edges and stacked cubes can be told apart.
+constexpr Real kEdgeRadius = 0.06;
+/// Rounded edges of a scaled cube differ by this much at most.
+constexpr Real kLongestShared = 2;
+
+struct Form {
+  Shape shape;
+  std::array<float, 3> scale{1, 1, 1};
+};
+
+std::array<float, 3> scaled(Real x, Real y, Real z) {
+  return {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
+}
+
+Form form_of(const Shape& shape) {
+  if (const auto* sphere = std::get_if<Sphere>(&shape.geometry()))
+    return {Shape(Sphere{1}), scaled(sphere->radius, sphere->radius, sphere->radius)};
+  if (const auto* box = std::get_if<Box>(&shape.geometry())) {
+    const Vec3 half = box->half_size;
+    const auto [least, most] = std::minmax({half.x, half.y, half.z});
+    if (most <= kLongestShared * least) return {Shape(Box{{1, 1, 1}}), scaled(half.x, half.y, half.z)};
+  }
+  return {shape, {1, 1, 1}};
+}
+
+/// Equal keys: the same mesh.
+std::string key_of(const Shape& shape) {
+  std::string key = std::to_string(shape.geometry().index());
+  const auto add = [&key](Real value) { key += ' ' + std::to_string(value); };
+  const auto add_all = [&add](const Vec3& v) { add(v.x), add(v.y), add(v.z); };
+  if (const auto* box = std::get_if<Box>(&shape.geometry())) add_all(box->half_size);
+  if (const auto* capsule = std::get_if<Capsule>(&shape.geometry())) add(capsule->radius), add(capsule->half_length);
+  if (const auto* plane = std::get_if<Plane>(&shape.geometry())) add_all(plane->normal), add(plane->offset);
+  return key;
+}
+
+}  // namespace
+
+DrawnCast make_drawn_cast(const Cast& cast) {
+  DrawnCast drawn;
+  std::map<std::string, int> known;
+  for (const CastBody& body : cast.bodies) {
+    const Form form = form_of(*body.shape);
+    const auto [entry, is_new] = known.try_emplace(key_of(form.shape), static_cast<int>(drawn.meshes.size()));
+    if (is_new) drawn.meshes.push_back(form.shape);
+    drawn.bodies.push_back({entry->second, form.scale});
+  }
+  return drawn;
+}
+
+void append_meshes(const DrawnCast& drawn, Real plane_extent, std::string& out) {
+  std::string content;
+  put_u32(content, static_cast<std::uint32_t>(drawn.meshes.size()));
+  for (const Shape& shape : drawn.meshes) {
+    const ShapeMesh mesh = make_mesh(shape, {.edge_radius = kEdgeRadius, .plane_extent = plane_extent});
+    put_u32(content, static_cast<std::uint32_t>(mesh.positions.size()));
+    put_u32(content, static_cast<std::uint32_t>(mesh.triangles.size()));
+    std::vector<float> numbers;
+    for (const auto& vectors : {mesh.positions, mesh.normals})
+      for (const std::array<float, 3>& v : vectors) numbers.insert(numbers.end(), v.begin(), v.end());
+    put_planes(content, std::span<const float>(numbers));
+    for (const std::array<std::uint32_t, 3>& triangle : mesh.triangles)
+      for (const std::uint32_t corner : triangle) put_u32(content, corner);
+  }
+  append_section(out, "MESH", content);
+}
+
+}  // namespace carom::replay

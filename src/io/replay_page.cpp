@@ -1,0 +1,191 @@
+#include "io/replay_page.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <system_error>
+#include <vector>
+
+#include "io/replay_bytes.h"
+#include "io/replay_cast.h"
+#include "io/replay_contacts.h"
+#include "io/replay_poses.h"
+#include "io/replay_steps.h"
+#include "io/replay_template.h"
+#include "io/text_file.h"
+
+namespace carom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Points of contacts are drawn as arrows' tails: they need not be as fine as bodies.
+constexpr Real kContactSteps = 8;
+
+std::string escaped_html(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '&')
+      escaped += "&amp;";
+    else if (c == '<')
+      escaped += "&lt;";
+    else
+      escaped += c;
+  }
+  return escaped;
+}
+
+char type_letter(BodyType type) { return type == BodyType::Dynamic ? 'd' : (type == BodyType::Fixed ? 'f' : 'k'); }
+
+/// The template with its two marks replaced.
+std::string filled_page(const std::string& title, const std::string& data) {
+  const std::string_view page = replay::kPageTemplate;
+  const std::size_t title_at = page.find(replay::kTitleMark), data_at = page.find(replay::kDataMark);
+  std::string text;
+  text.reserve(page.size() + data.size() + title.size());
+  text += page.substr(0, title_at);
+  text += title;
+  const std::size_t rest = title_at + replay::kTitleMark.size();
+  text += page.substr(rest, data_at - rest);
+  text += data;
+  text += page.substr(data_at + replay::kDataMark.size());
+  return text;
+}
+
+}  // namespace
+
+bool replay_page_available() { return !replay::kPageTemplate.empty(); }
+
+std::string replay_page_missing_message() {
+  return "this build has no replay page: configure Carom with -DCAROM_WEB=ON, which needs node 18 or newer and npm";
+}
+
+struct ReplayPage::Impl {
+  Impl(std::string page_path, const Cast& page_cast)
+      : path(std::move(page_path)),
+        cast(page_cast),
+        step(replay::position_step(page_cast)),
+        poses(page_cast, step),
+        contacts(page_cast, kContactSteps * step) {}
+
+  Json bodies_header(const replay::DrawnCast& drawn) const;
+  Json header(const replay::DrawnCast& drawn) const;
+  Real reach() const;
+
+  std::string path;
+  Cast cast;
+  Real step;
+  replay::PoseTrack poses;
+  replay::ContactTrack contacts;
+  replay::StepTrack steps;
+  std::vector<double> times;
+  std::vector<Pose> first_poses;  ///< of all bodies: where fixed ones stay
+  std::string sections;           ///< of poses, as they were completed
+  std::string error;
+};
+
+Json ReplayPage::Impl::bodies_header(const replay::DrawnCast& drawn) const {
+  // Columns rather than one object a body: thousands of bodies stay small.
+  Json names = Json::array(), masses = Json::array(), meshes = Json::array(), scales = Json::array();
+  Json fixed = Json::array();
+  std::string types;
+  for (std::size_t i = 0; i < cast.bodies.size(); ++i) {
+    const CastBody& body = cast.bodies[i];
+    names.push_back(body.name);
+    types += type_letter(body.type);
+    masses.push_back(std::isfinite(body.mass) ? Json(body.mass) : Json(nullptr));
+    meshes.push_back(drawn.bodies[i].mesh);
+    scales.push_back(drawn.bodies[i].scale);
+    if (body.type != BodyType::Fixed || i >= first_poses.size()) continue;
+    const Pose& pose = first_poses[i];
+    const Quat& q = pose.orientation;
+    fixed.push_back({pose.position.x, pose.position.y, pose.position.z, q.w, q.x, q.y, q.z});
+  }
+  return {{"names", names},   {"types", types},   {"masses", masses},
+          {"meshes", meshes}, {"scales", scales}, {"fixed", fixed}};
+}
+
+Json ReplayPage::Impl::header(const replay::DrawnCast& drawn) const {
+  Json json{{"format", 1},
+            {"scene", cast.scene},
+            {"description", cast.description},
+            {"suite", cast.suite},
+            {"version", cast.version},
+            {"gravity", {cast.gravity.x, cast.gravity.y, cast.gravity.z}},
+            {"dt", cast.dt},
+            {"frames", times.size()},
+            {"moving", poses.moving()},
+            {"position_step", step},
+            {"turn_steps", replay::kTurnSteps},
+            {"slowest", replay::kSlowest},
+            {"speed_codes", replay::kSpeedCodes}};
+  json["bodies"] = bodies_header(drawn);
+  json["contacts"] = {{"step", kContactSteps * step},
+                      {"strongest", contacts.strongest()},
+                      {"most_per_frame", contacts.most_per_frame()}};
+  json["steps"] = {{"columns", replay::StepTrack::kColumns},
+                   {"count", steps.steps()},
+                   {"rows", steps.rows_written()},
+                   {"worst_penetration", steps.largest("max_penetration")},
+                   {"worst_residual", steps.largest("residual_coulomb")}};
+  return json;
+}
+
+/// Half the width of the square that stands for a plane, m: well beyond where the bodies start.
+Real ReplayPage::Impl::reach() const {
+  Real reach = 10;
+  for (std::size_t i = 0; i < first_poses.size(); ++i)
+    if (cast.bodies[i].type == BodyType::Dynamic) reach = std::max(reach, 5 * norm(first_poses[i].position));
+  return reach;
+}
+
+ReplayPage::ReplayPage(std::string path, const Cast& cast) : impl_(std::make_unique<Impl>(std::move(path), cast)) {
+  if (!replay_page_available()) impl_->error = impl_->path + ": " + replay_page_missing_message();
+}
+
+ReplayPage::~ReplayPage() = default;
+
+void ReplayPage::add_frame(const Frame& frame) {
+  if (impl_->first_poses.empty())
+    for (std::size_t i = 0; i < frame.bodies.size(); ++i)
+      impl_->first_poses.push_back(shape_pose(impl_->cast.bodies[i], frame.bodies[i]));
+  impl_->times.push_back(frame.time);
+  impl_->poses.add(frame, impl_->sections);
+  impl_->contacts.add(frame);
+}
+
+void ReplayPage::add_step(const StepReport& report) { impl_->steps.add(report); }
+
+void ReplayPage::finish() {
+  if (!impl_->error.empty()) return;
+  std::string data = "CAROMPG1";
+  const replay::DrawnCast drawn = replay::make_drawn_cast(impl_->cast);
+  impl_->poses.flush(impl_->sections);
+  data += impl_->sections;
+  impl_->contacts.finish(data);
+  impl_->steps.finish(data);
+  std::string times;
+  replay::put_planes(times, std::span<const double>(impl_->times));
+  replay::append_section(data, "TIME", times);
+  replay::append_meshes(drawn, impl_->reach(), data);
+  const std::string header = impl_->header(drawn).dump(-1, ' ', false, Json::error_handler_t::replace);
+  replay::append_section(data, "HEAD", header);
+
+  const std::string& path = impl_->path;
+  const std::string temporary = path + ".part";
+  impl_->error = write_text_file(temporary, filled_page(escaped_html(impl_->cast.scene), replay::base64(data)));
+  std::error_code code;
+  if (impl_->error.empty()) {
+    std::filesystem::rename(temporary, path, code);
+    if (code) impl_->error = path + ": cannot write the file: " + code.message();
+  }
+  if (!impl_->error.empty()) std::filesystem::remove(temporary, code);
+}
+
+std::string ReplayPage::error() const { return impl_->error; }
+
+}  // namespace carom

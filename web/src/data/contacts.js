@@ -1,0 +1,36 @@
+// The strongest contacts of each frame, as src/io/replay_contacts.cpp writes them.
+import { Reader } from './reader.js';
+
+export class Contacts {
+  constructor(header, content) {
+    const reader = new Reader(content);
+    const frames = reader.u32();
+    this.counts = reader.u32s(frames);
+    this.totals = reader.u32s(frames);
+    this.starts = new Uint32Array(frames + 1);
+    for (let f = 0; f < frames; f++) this.starts[f + 1] = this.starts[f] + this.counts[f];
+    const count = this.starts[frames];
+    this.step = header.contacts.step;
+    this.strongest = header.contacts.strongest;
+    this.bodies = reader.differences(count);
+    this.arms = Array.from({ length: 3 }, () => reader.differences(count));
+    this.directions = [reader.bytes(count), reader.bytes(count)];
+    this.sizes = reader.bytes(count);
+    for (let f = 0; f < frames; f++)
+      for (let i = this.starts[f] + 1; i < this.starts[f + 1]; i++) this.bodies[i] += this.bodies[i - 1];
+  }
+
+  /** N s */
+  size(i) {
+    return this.strongest * 2 ** ((this.sizes[i] - 255) / 12);
+  }
+
+  /** Unit vector along the impulse on the second body. */
+  direction(i, out) {
+    const x = this.directions[0][i] / 127.5 - 1, y = this.directions[1][i] / 127.5 - 1;
+    const z = 1 - Math.abs(x) - Math.abs(y);
+    if (z >= 0) out.set(x, y, z);
+    else out.set((1 - Math.abs(y)) * (x < 0 ? -1 : 1), (1 - Math.abs(x)) * (y < 0 ? -1 : 1), z);
+    return out.normalize();
+  }
+}

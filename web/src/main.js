@@ -1,0 +1,210 @@
+// The replay page: unpacks the data, puts stage, plots and controls together, and keeps the clock.
+import { Replay } from './data/replay.js';
+import { withUnit } from './data/units.js';
+import { Player } from './player.js';
+import { Controls } from './ui/controls.js';
+import { fillHeader } from './ui/header.js';
+import { Legend } from './ui/legend.js';
+import { Plots } from './ui/plots.js';
+import { Theme } from './ui/theme.js';
+import { Tooltip } from './ui/tooltip.js';
+import { Stage } from './view/stage.js';
+
+const element = (id) => document.getElementById(id);
+const timing = { start: performance.now() };
+
+function say(text) {
+  element('message').textContent = text;
+  element('message').hidden = false;
+}
+
+/** The picture, or nothing where the browser cannot draw it. */
+function makeStage(replay) {
+  try {
+    return new Stage(element('view'), replay);
+  } catch (error) {
+    console.info(error);
+    say('This browser cannot draw in three dimensions (WebGL 2 is missing or switched off). The plots below still work.');
+    return null;
+  }
+}
+
+/** What a half step of rounding means for what is seen, for the reader who wants to know. */
+function precision(replay) {
+  const { position, orientation } = replay.quantum;
+  const turn = orientation * 1.16 * (180 / Math.PI);
+  return `Poses are exact to ${withUnit(position / 2, 'm', 2)} and ${turn.toPrecision(1)}°, speeds and energies to a few percent.`;
+}
+
+class Page {
+  constructor() {
+    this.replay = new Replay(element('carom-data').textContent);
+    element('carom-data').remove();
+    timing.unpacked = performance.now();
+    this.player = new Player(this.replay);
+    fillHeader(this.replay);
+    this.stage = makeStage(this.replay);
+    this.legend = this.stage && new Legend(element('legend'), this.stage);
+    this.controls = new Controls(this.player, this.#actions());
+    this.plots = new Plots(element('plots'), this.replay, this.player);
+    this.theme = new Theme((name) => this.#themed(name));
+    this.#themed(this.theme.name);
+    if (this.stage) this.#setUpStage();
+    for (const id of ['tools', 'legend']) element(id).hidden = !this.stage && id === 'legend';
+    this.player.onChange(() => this.#timeChanged());
+    timing.built = performance.now();
+  }
+
+  #actions() {
+    return {
+      toggleArrows: () => this.setArrows(!this.stage?.arrows.shown),
+      toggleTheme: () => this.theme.toggle(),
+      setColor: (mode) => this.setColor(mode),
+      resetView: () => {
+        this.tooltip?.follow(-1);
+        this.stage?.view.reset();
+        this.#wake();
+      },
+      turn: (azimuth, elevation) => {
+        this.stage?.view.turn(0.09 * azimuth, 0.06 * elevation);
+        this.#wake();
+      },
+      zoom: (factor) => {
+        this.stage?.view.zoom(factor);
+        this.#wake();
+      },
+      letGo: () => this.tooltip?.follow(-1),
+      precision: () => precision(this.replay),
+    };
+  }
+
+  #setUpStage() {
+    const { stage, player } = this;
+    this.tooltip = new Tooltip(stage, player, { canvas: element('view'), tip: element('tip'), follow: element('follow') });
+    this.tooltip.onFollow = () => this.#wake();
+    stage.view.controls.addEventListener('change', () => this.#wake());
+    const measure = () => {
+      const box = element('stage');
+      const narrow = matchMedia('(max-width: 680px), (max-height: 480px)').matches;
+      stage.resize(box.clientWidth, box.clientHeight, { top: narrow ? 66 : 44, bottom: narrow ? 52 : 24 });
+      this.#wake();
+    };
+    new ResizeObserver(measure).observe(element('stage'));
+    measure();
+    this.setColor('body');
+    this.setArrows(false);
+  }
+
+  setColor(mode) {
+    this.stage?.setColor(mode);
+    this.controls.showColor(mode);
+    this.#timeChanged();
+  }
+
+  setArrows(on) {
+    this.stage?.setArrows(on);
+    this.controls.showArrows(this.stage?.arrows.shown ?? false, this.stage?.arrows.available ?? false);
+    this.#timeChanged();
+  }
+
+  #themed(name) {
+    this.stage?.setTheme(name);
+    this.controls?.showTheme(name);
+    this.plots?.draw();
+    this.#wake();
+  }
+
+  #timeChanged() {
+    this.stage?.setTime(this.player.time);
+    this.legend?.update(this.player.frame);
+    this.plots?.setTime(this.player.time);
+    this.#wake();
+  }
+
+  /** The loop runs while there is something to show, and not a moment longer. */
+  #wake() {
+    if (this.running || !this.loopReady) return;
+    this.running = true;
+    this.last = performance.now();
+    requestAnimationFrame((now) => this.#turn(now));
+  }
+
+  #turn(now) {
+    const elapsed = Math.max(0, (now - this.last) / 1000);
+    this.last = now;
+    // A page that was hidden for a while goes on from where it was.
+    if (this.player.playing) this.player.advance(Math.min(elapsed, 0.25));
+    const more = this.stage?.draw(elapsed, this.player.playing) ?? false;
+    if (this.player.playing && this.tooltip) this.tooltip.update();
+    if (more || this.player.playing) requestAnimationFrame((next) => this.#turn(next));
+    else this.running = false;
+  }
+
+  start() {
+    this.loopReady = true;
+    this.#wake();
+  }
+
+  /** For tests and for the console. */
+  handle() {
+    const { player, replay, stage } = this;
+    const poseOf = (i) => {
+      const pose = new Float64Array(7);
+      const body = replay.bodies[i];
+      // What is drawn, not what would be computed anew.
+      if (stage && !body.fixed) pose.set(stage.bodies.poses.subarray(7 * body.slot, 7 * body.slot + 7));
+      else replay.pose(body, player.time, pose);
+      return { position: [...pose.subarray(0, 3)], orientation: [...pose.subarray(3)] };
+    };
+    return {
+      ready: this.ready,
+      timing,
+      quantum: replay.quantum,
+      bodies: replay.bodies.map(({ name, type, mass }) => ({ name, type, mass })),
+      times: replay.times,
+      time: () => player.time,
+      frame: () => player.frame,
+      playing: () => player.playing,
+      pose: poseOf,
+      speed: (i) => replay.speed(replay.bodies[i], player.frame),
+      energy: (i) => replay.energy(replay.bodies[i], player.frame),
+      seek: (t) => player.seek(t),
+      play: () => player.play(),
+      pause: () => player.pause(),
+      setColor: (mode) => this.setColor(mode),
+      setTheme: (name) => this.theme.set(name),
+      setArrows: (on) => this.setArrows(on),
+      follow: (i) => this.tooltip?.follow(i),
+      state: () => ({
+        color: stage?.bodies.mode, theme: this.theme.name, arrows: stage?.arrows.shown ?? false,
+        followed: stage?.followed ?? -1, loop: player.loop, speed: player.speed,
+      }),
+      steps: replay.steps,
+      contacts: (frame) => replay.contacts && { drawn: replay.contacts.counts[frame], all: replay.contacts.totals[frame] },
+      stage,
+    };
+  }
+}
+
+function open() {
+  const page = new Page();
+  page.ready = new Promise((resolve) => {
+    requestAnimationFrame(() => {
+      page.start();
+      requestAnimationFrame(() => {
+        timing.ready = performance.now();
+        resolve(timing);
+      });
+    });
+  });
+  window.carom = page.handle();
+  const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  page.ready.then(() => !calm && page.player.play());
+}
+
+try {
+  open();
+} catch (error) {
+  say(`This page could not be read: ${error.message}`);
+  throw error;
+}

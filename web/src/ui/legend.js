@@ -1,0 +1,42 @@
+// What colours mean, and how many of the contacts are drawn.
+import { withUnit } from '../data/units.js';
+import { awakeColor, frozenColor, heat, impulseRamp } from '../view/palette.js';
+
+const gradient = (table) =>
+  `linear-gradient(to right, ${[0, 51, 102, 153, 204, 255].map((i) => table[i].getStyle()).join(', ')})`;
+
+function scaleRow(name, side, table, { unit, values }) {
+  const ends = values.map((value) => `<span>${withUnit(value, unit, 2)}</span>`).join('');
+  return `<div class="row"><div class="name">${name}<i>${side}</i></div>
+    <div class="bar" style="background:${gradient(table)}"></div><div class="ends">${ends}</div></div>`;
+}
+
+export class Legend {
+  #shown = '';
+
+  constructor(element, stage) {
+    this.element = element;
+    this.stage = stage;
+  }
+
+  update(frame) {
+    const { bodies, arrows, replay } = this.stage;
+    const rows = [];
+    if (bodies.mode === 'speed') rows.push(scaleRow('Speed', '', heat, bodies.scale()));
+    if (bodies.mode === 'energy') rows.push(scaleRow('Kinetic energy', '', heat, bodies.scale()));
+    if (bodies.mode === 'frozen') {
+      const frozen = bodies.frozenCount(frame);
+      rows.push(`<div class="row"><div class="name">Frozen<i>${frozen} of ${bodies.movers.length}</i></div>
+        <div class="keys"><span style="--c:${awakeColor.getStyle()}">awake</span><span style="--c:${frozenColor.getStyle()}">frozen</span></div></div>`);
+    }
+    if (arrows.shown) {
+      const drawn = replay.contacts.counts[frame], total = replay.contacts.totals[frame];
+      const side = drawn < total ? `strongest ${drawn} of ${total}` : `${total} drawn`;
+      rows.push(scaleRow('Impulse', side, impulseRamp, arrows.scale()));
+    }
+    const html = rows.join('');
+    if (html === this.#shown) return;
+    this.#shown = html;
+    this.element.innerHTML = html;
+  }
+}

@@ -1,0 +1,95 @@
+// Contacts: a dot where bodies touch and an arrow along the impulse on the second body.
+import {
+  BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, InstancedMesh, Matrix4, MeshBasicMaterial,
+  Quaternion, SphereGeometry, Vector3,
+} from 'three';
+import { impulseRamp } from './palette.js';
+
+/** Impulses are coloured over this many powers of ten below the strongest. */
+const decades = 3;
+
+/** Shaft and head along z, of length 1, as one geometry. */
+function arrowGeometry() {
+  const shaft = new CylinderGeometry(0.032, 0.032, 0.76, 8).rotateX(Math.PI / 2).translate(0, 0, 0.38);
+  const head = new ConeGeometry(0.095, 0.26, 12).rotateX(Math.PI / 2).translate(0, 0, 0.87);
+  const positions = [], index = [];
+  for (const part of [shaft, head]) {
+    const offset = positions.length / 3;
+    positions.push(...part.attributes.position.array);
+    index.push(...Array.from(part.index.array, (i) => i + offset));
+  }
+  const joined = new BufferGeometry();
+  joined.setAttribute('position', new BufferAttribute(new Float32Array(positions), 3));
+  joined.setIndex(index);
+  return joined;
+}
+
+export class Arrows {
+  constructor(replay, action) {
+    this.replay = replay;
+    this.shown = false;
+    this.meshes = [];
+    if (!replay.contacts) return;
+    const most = Math.max(1, ...replay.contacts.counts);
+    // Drawn over the bodies: contacts are inside a heap, where nothing could be seen of them.
+    const material = new MeshBasicMaterial({ depthTest: false, depthWrite: false, transparent: true, toneMapped: false });
+    this.arrows = new InstancedMesh(arrowGeometry(), material, most);
+    this.dots = new InstancedMesh(new SphereGeometry(1, 10, 8), material, most);
+    this.meshes = [this.arrows, this.dots];
+    for (const mesh of this.meshes) {
+      mesh.frustumCulled = false;
+      mesh.visible = false;
+      mesh.renderOrder = 10;
+      mesh.setColorAt(0, new Color());
+    }
+    this.length = 2.2 * action.size;
+    this.frame = -1;
+  }
+
+  get available() {
+    return this.replay.contacts !== null;
+  }
+
+  show(on) {
+    this.shown = on && this.available;
+    for (const mesh of this.meshes) mesh.visible = this.shown;
+    this.frame = -1;
+  }
+
+  /** 0 to 1 on the scale of colours. */
+  level(size) {
+    return Math.min(1, Math.max(0, 1 + Math.log10(size / this.replay.contacts.strongest) / decades));
+  }
+
+  /** Lengths go with the root: a heap and a blow are both to be seen. */
+  move(frame) {
+    if (!this.shown || frame === this.frame) return;
+    this.frame = frame;
+    const { contacts, bodies, times } = this.replay;
+    const first = contacts.starts[frame], count = contacts.counts[frame];
+    const matrix = new Matrix4(), turn = new Quaternion(), at = new Vector3(), scale = new Vector3();
+    const along = new Vector3(), up = new Vector3(0, 0, 1), pose = new Float64Array(7);
+    for (let k = 0; k < count; k++) {
+      const i = first + k;
+      this.replay.pose(bodies[contacts.bodies[i]], times[frame], pose);
+      at.set(...contacts.arms.map((arm, axis) => pose[axis] + arm[i] * contacts.step));
+      const size = contacts.size(i), length = this.length * Math.sqrt(size / contacts.strongest);
+      turn.setFromUnitVectors(up, contacts.direction(i, along));
+      const width = Math.max(length, 0.22 * this.length);
+      this.arrows.setMatrixAt(k, matrix.compose(at, turn, scale.set(width, width, length)));
+      const dot = 0.045 * width;
+      this.dots.setMatrixAt(k, matrix.compose(at, turn, scale.set(dot, dot, dot)));
+      const color = impulseRamp[Math.round(255 * this.level(size))];
+      for (const mesh of this.meshes) mesh.setColorAt(k, color);
+    }
+    for (const mesh of this.meshes) {
+      mesh.count = count;
+      mesh.instanceMatrix.needsUpdate = mesh.instanceColor.needsUpdate = true;
+    }
+  }
+
+  scale() {
+    const top = this.replay.contacts.strongest;
+    return { unit: 'N·s', values: [top * 10 ** -decades, top * 10 ** (-decades / 2), top] };
+  }
+}

@@ -1,0 +1,185 @@
+// The picture: light, bodies, surroundings, arrows; drawn only when something has changed.
+import {
+  BufferAttribute, BufferGeometry, DirectionalLight, HemisphereLight, Mesh, NeutralToneMapping, PCFShadowMap,
+  PlaneGeometry, Scene, ShadowMaterial, Vector3, WebGLRenderer,
+} from 'three';
+import { findAction } from '../data/bounds.js';
+import { Arrows } from './arrows.js';
+import { Bodies } from './bodies.js';
+import { View } from './camera.js';
+import { Picker } from './picking.js';
+import { Quality } from './quality.js';
+import { Surroundings } from './surroundings.js';
+
+const themes = {
+  light: { sky: '#ffffff', earth: '#cfc6ba', key: '#fff4e6', solid: '#c9c5bd', ground: '#e9e6e0', line: '#b9b3a8', shadow: 0.2 },
+  dark: { sky: '#b9c6dd', earth: '#2b2a30', key: '#fff1e0', solid: '#596069', ground: '#2b2f36', line: '#474d57', shadow: 0.45 },
+};
+
+function makeGeometry(mesh) {
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(mesh.positions, 3));
+  geometry.setAttribute('normal', new BufferAttribute(mesh.normals, 3));
+  geometry.setIndex(new BufferAttribute(mesh.index, 1));
+  return geometry;
+}
+
+export class Stage {
+  constructor(canvas, replay) {
+    this.replay = replay;
+    this.canvas = canvas;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: 'high-performance' });
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = PCFShadowMap;
+    this.renderer.setClearAlpha(0);
+    this.scene = new Scene();
+    this.action = findAction(replay);
+    const geometries = replay.meshes.map(makeGeometry);
+    this.bodies = new Bodies(replay, geometries);
+    this.surroundings = new Surroundings(replay, geometries, this.action);
+    this.arrows = new Arrows(replay, this.action);
+    this.scene.add(...this.bodies.meshes, ...this.surroundings.meshes, ...this.arrows.meshes);
+    this.#light();
+    this.#floor();
+    this.quality = new Quality(this.renderer);
+    this.view = new View(canvas, this.action, () => this.#cameraMoved());
+    this.picker = new Picker(replay, this.bodies, this.surroundings);
+    this.followed = -1;
+    this.paintedFrame = -1;
+    this.dirty = true;
+  }
+
+  #light() {
+    const { center, radius } = this.action;
+    this.hemisphere = new HemisphereLight();
+    this.hemisphere.position.set(0, 0, 1);
+    this.key = new DirectionalLight();
+    this.fill = new DirectionalLight('#dfe8ff', 0.55);
+    const middle = new Vector3(...center);
+    this.key.target.position.copy(middle);
+    this.key.castShadow = true;
+    const shadow = this.key.shadow;
+    shadow.mapSize.set(2048, 2048);
+    const half = 1.15 * radius;
+    Object.assign(shadow.camera, { left: -half, right: half, top: half, bottom: -half, near: 0.1 * radius, far: 6 * radius });
+    shadow.normalBias = 0.04 * this.action.size;
+    shadow.bias = -0.0004;
+    shadow.radius = 3.5;
+    shadow.intensity = 0.86;
+    this.scene.add(this.hemisphere, this.key, this.key.target, this.fill);
+  }
+
+  /** Light comes over the left shoulder of the camera, whatever the view: faces that are seen are lit. */
+  #aimLight() {
+    const { center, radius } = this.action;
+    const eye = this.view.camera.position;
+    const azimuth = Math.atan2(eye.y - center[1], eye.x - center[0]) - 0.75;
+    this.key.position.set(
+      center[0] + 3 * radius * 0.62 * Math.cos(azimuth), center[1] + 3 * radius * 0.62 * Math.sin(azimuth),
+      center[2] + 3 * radius * 0.78,
+    );
+    this.fill.position.set(-Math.cos(azimuth - 0.9), -Math.sin(azimuth - 0.9), 0.35);
+  }
+
+  /** Where the scene has no wide floor but things stand, a floor that shows nothing but their shadow. */
+  #floor() {
+    const { items, reach } = this.surroundings;
+    if (items.length === 0 || items.some((item) => item.isGround)) return;
+    const bottom = Math.min(...items.map((item) => item.world.min.z));
+    this.catcher = new Mesh(new PlaneGeometry(2 * reach, 2 * reach), new ShadowMaterial());
+    this.catcher.position.set(this.action.center[0], this.action.center[1], bottom - 0.002 * this.action.radius);
+    this.catcher.receiveShadow = true;
+    this.scene.add(this.catcher);
+  }
+
+  #cameraMoved() {
+    this.lookPending = true;
+    this.dirty = true;
+  }
+
+  setTheme(name) {
+    const theme = themes[name];
+    this.hemisphere.color.set(theme.sky);
+    this.hemisphere.groundColor.set(theme.earth);
+    this.hemisphere.intensity = name === 'dark' ? 1.25 : 1.75;
+    this.key.color.set(theme.key);
+    this.key.intensity = name === 'dark' ? 2.5 : 2.15;
+    this.surroundings.setColors(theme.solid, theme.ground, theme.line);
+    if (this.catcher) this.catcher.material.opacity = theme.shadow;
+    this.dirty = true;
+  }
+
+  setColor(mode) {
+    this.bodies.mode = mode;
+    this.paintedFrame = -1;
+    this.dirty = true;
+  }
+
+  setArrows(on) {
+    this.arrows.show(on);
+    this.bodies.muted = this.arrows.shown;
+    this.paintedFrame = -1;
+    this.dirty = true;
+  }
+
+  follow(index) {
+    this.followed = index;
+    this.followShare = 0.12;
+    this.dirty = true;
+  }
+
+  resize(width, height, margins) {
+    this.quality.resize(width, height);
+    this.view.resize(width, height, margins);
+    this.lookPending = true;
+    this.dirty = true;
+  }
+
+  /** Everything at time t; the next `draw` shows it. */
+  setTime(t) {
+    this.bodies.move(t);
+    const frame = this.replay.frameAt(t);
+    this.arrows.move(frame);
+    if (frame !== this.paintedFrame) {
+      this.bodies.paint(frame);
+      this.paintedFrame = frame;
+    }
+    this.dirty = true;
+  }
+
+  #trackFollowed() {
+    const body = this.replay.bodies[this.followed];
+    if (!body) return false;
+    const pose = body.fixed ?? this.bodies.poses.subarray(7 * body.slot, 7 * body.slot + 7);
+    const moving = this.view.trackPoint(pose[0], pose[1], pose[2], this.followShare);
+    // Soft at first, then firmly on the body.
+    this.followShare = Math.min(1, this.followShare * 1.12);
+    return moving;
+  }
+
+  /** One turn of the loop; true where there is more to come without anybody asking. */
+  draw(elapsed, playing) {
+    const tracking = this.#trackFollowed();
+    const gliding = this.view.update();
+    if (this.lookPending) {
+      this.surroundings.look(this.view.camera);
+      this.#aimLight();
+      this.lookPending = false;
+    }
+    const fading = this.surroundings.advance(this.first === undefined ? Infinity : elapsed);
+    if (this.dirty || tracking || gliding || fading) {
+      this.quality.prepare(playing || gliding || tracking, elapsed);
+      this.renderer.render(this.scene, this.view.camera);
+      this.first = false;
+      this.dirty = false;
+      return true;
+    }
+    return this.quality.settle();
+  }
+
+  pick(x, y) {
+    const { width, height } = this.view.size;
+    return this.picker.pick((2 * x) / width - 1, 1 - (2 * y) / height, this.view.camera);
+  }
+}
