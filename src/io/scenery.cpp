@@ -1,0 +1,58 @@
+#include "io/scenery.h"
+
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <variant>
+
+namespace carom {
+namespace {
+
+/// As a share of a box's smallest width: enough to catch light, too little to be taken for the shape.
+constexpr Real kEdgeRadius = 0.03;
+
+/// Equal for shapes of equal kind and size.
+using Measures = std::array<Real, 4>;
+Measures measures(const Sphere& s) { return {s.radius}; }
+Measures measures(const Box& b) { return {b.half_size.x, b.half_size.y, b.half_size.z}; }
+Measures measures(const Capsule& c) { return {c.radius, c.half_length}; }
+Measures measures(const Plane& p) { return {p.normal.x, p.normal.y, p.normal.z, p.offset}; }
+
+std::string kind(const Shape& shape) {
+  constexpr std::array<const char*, std::variant_size_v<Shape::Geometry>> kNames{"sphere", "box", "capsule", "plane"};
+  return kNames[shape.geometry().index()];
+}
+
+}  // namespace
+
+Scenery make_scenery(const Cast& cast, Real plane_extent) {
+  std::map<std::tuple<std::size_t, Measures, bool>, std::size_t> meshes;
+  std::map<std::size_t, std::size_t> colours;
+  std::map<std::pair<std::size_t, std::size_t>, std::size_t> prototypes;
+  std::map<std::string, int> numbers;
+  const std::vector<std::size_t> colour_of = body_colours(cast);
+
+  Scenery scenery;
+  for (std::size_t i = 0; i < cast.bodies.size(); ++i) {
+    const Shape& shape = *cast.bodies[i].shape;
+    // Fixed boxes are floors and walls that meet at their edges: rounded ones would leave grooves.
+    const bool rounded = std::holds_alternative<Box>(shape.geometry()) && cast.bodies[i].type != BodyType::Fixed;
+    const Measures size = std::visit([](const auto& geometry) { return measures(geometry); }, shape.geometry());
+    const auto [mesh, is_new_mesh] =
+        meshes.try_emplace({shape.geometry().index(), size, rounded}, scenery.meshes.size());
+    if (is_new_mesh) {
+      const int number = numbers[kind(shape)]++;
+      scenery.meshes.push_back({number == 0 ? kind(shape) : kind(shape) + "_" + std::to_string(number),
+                                make_mesh(shape, {rounded ? kEdgeRadius : 0, plane_extent})});
+    }
+    const auto [colour, is_new_colour] = colours.try_emplace(colour_of[i], scenery.colours.size());
+    if (is_new_colour) scenery.colours.push_back(palette()[colour_of[i]]);
+    const auto [prototype, is_new] = prototypes.try_emplace({mesh->second, colour->second}, scenery.prototypes.size());
+    if (is_new) scenery.prototypes.push_back({mesh->second, colour->second});
+    scenery.prototype_of.push_back(prototype->second);
+  }
+  return scenery;
+}
+
+}  // namespace carom

@@ -1,0 +1,32 @@
+// What a scene's bodies look like, with everything that looks alike named once: files then hold a mesh once, however
+// many bodies have it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/frame.h"
+#include "io/palette.h"
+#include "io/shape_mesh.h"
+
+namespace carom {
+
+struct Scenery {
+  struct Mesh {
+    std::string name;  ///< the kind of shape, numbered where there are several
+    ShapeMesh triangles;
+  };
+  struct Prototype {
+    std::size_t mesh = 0;
+    std::size_t colour = 0;
+  };
+  std::vector<Mesh> meshes;
+  std::vector<PaletteColour> colours;  ///< those that occur
+  std::vector<Prototype> prototypes;
+  std::vector<std::size_t> prototype_of;  ///< per body
+};
+
+/// Boxes that move get slightly rounded edges; a plane becomes a square that reaches `plane_extent` m from its middle.
+Scenery make_scenery(const Cast& cast, Real plane_extent);
+
+}  // namespace carom
