@@ -51,8 +51,8 @@ Json short_number(float x) {
   return value;
 }
 
-template <std::size_t kCount>
-Json short_numbers(const std::array<float, kCount>& values) {
+template <class Floats>
+Json short_numbers(const Floats& values) {
   Json list = Json::array();
   for (const float x : values) list.push_back(short_number(x));
   return list;
