@@ -129,6 +129,8 @@ class Run {
     if (!settings_.resume_in_place) open_recording(header);
     if (outputs_->wants_frame(start_time_)) add_frame();
     if (settings_.resume_in_place) open_recording(header);
+    snapshots_.is_due(start_time_);
+    if (recording_ != nullptr && !settings_.resume_in_place) add_snapshot();
     note_write_failure();
     start_ = std::chrono::steady_clock::now();
     return true;
@@ -146,11 +148,7 @@ class Run {
                                                : std::make_unique<RecordingWriter>(settings_.record, header);
     recording_ = recording.get();
     Sampler frames(settings_.outputs.every, settings_.dt);
-    snapshots_.is_due(start_time_);
-    if (settings_.resume_in_place)
-      frames.is_due(start_time_);
-    else
-      add_snapshot();
+    if (settings_.resume_in_place) frames.is_due(start_time_);
     outputs_->add(std::move(recording), frames, settings_.record_contacts);
   }
 

@@ -59,7 +59,7 @@ TEST(CheckRun, RefusesWhatCannotBeRun) {
   bad.duration = 1e300;
   EXPECT_NE(check_run(bad), "");
   bad = good;
-  bad.trajectory = "no/such/folder/t.csv";
+  bad.outputs.trajectory = "no/such/folder/t.csv";
   EXPECT_NE(check_run(bad), "");
 }
 
