@@ -111,7 +111,7 @@ class Page {
     this.stage?.setTheme(name);
     this.controls?.showTheme(name);
     this.plots?.draw();
-    this.#wake();
+    if (this.plots) this.#timeChanged();
   }
 
   #timeChanged() {
@@ -180,7 +180,7 @@ class Page {
         followed: stage?.followed ?? -1, loop: player.loop, speed: player.speed,
       }),
       steps: replay.steps,
-      contacts: (frame) => replay.contacts && { drawn: replay.contacts.counts[frame], all: replay.contacts.totals[frame] },
+      contacts: (frame) => replay.hasContacts && { drawn: replay.contacts.counts[frame], all: replay.contacts.totals[frame] },
       stage,
     };
   }

@@ -20,9 +20,19 @@ export class Contacts {
       for (let i = this.starts[f] + 1; i < this.starts[f + 1]; i++) this.bodies[i] += this.bodies[i - 1];
   }
 
+  /** N s: so large a share of all contacts is weaker. */
+  quantile(share) {
+    const sorted = this.sizes.slice().sort();
+    return this.#sizeOf(sorted[Math.floor(share * (sorted.length - 1))]);
+  }
+
+  #sizeOf(code) {
+    return this.strongest * 2 ** ((code - 255) / 12);
+  }
+
   /** N s */
   size(i) {
-    return this.strongest * 2 ** ((this.sizes[i] - 255) / 12);
+    return this.#sizeOf(this.sizes[i]);
   }
 
   /** Unit vector along the impulse on the second body. */

@@ -68,7 +68,7 @@ export class Reader {
   }
 }
 
-/** All sections by their tags, unpacked, each tag with a list. */
+/** All sections by their tags, each tag with a list of functions that unpack one. */
 export function readSections(bytes) {
   const reader = new Reader(bytes);
   if (String.fromCharCode(...reader.bytes(8)) !== 'CAROMPG1') throw new Error('this page holds no data of Carom');
@@ -77,9 +77,8 @@ export function readSections(bytes) {
     const tag = String.fromCharCode(...reader.bytes(4));
     const size = reader.u32();
     const packed = reader.bytes(reader.u32());
-    const content = decompress(packed, new Uint8Array(size));
     if (!sections.has(tag)) sections.set(tag, []);
-    sections.get(tag).push(content);
+    sections.get(tag).push(() => decompress(packed, new Uint8Array(size)));
   }
   return sections;
 }

@@ -25,14 +25,15 @@ function readSteps(header, content) {
 export class Replay {
   constructor(base64) {
     const sections = readSections(fromBase64(base64.trim()));
-    const first = (tag) => sections.get(tag)?.[0];
+    const first = (tag) => sections.get(tag)?.[0]();
     this.header = JSON.parse(new TextDecoder().decode(first('HEAD')));
     const { bodies, frames, position_step: step, turn_steps: turnSteps } = this.header;
     this.times = frames > 0 ? new Reader(first('TIME')).doubles(frames) : new Float64Array(1);
-    this.motion = new Motion(this.header, sections.get('POSE') ?? []);
+    this.motion = new Motion(this.header, (sections.get('POSE') ?? []).map((unpack) => unpack()));
     this.meshes = readMeshes(first('MESH'));
     this.steps = readSteps(this.header, first('STEP'));
-    this.contacts = first('CONT') ? new Contacts(this.header, first('CONT')) : null;
+    this.hasContacts = sections.has('CONT');
+    this.#makeContacts = () => new Contacts(this.header, first('CONT'));
     this.step = step;
     // Rounding moves each of the three stored components by half a step at most, and the fourth, which is at least a
     // half, by no more than the three together.
@@ -56,6 +57,14 @@ export class Replay {
   }
 
   #q;
+  #makeContacts;
+  #contacts = null;
+
+  /** Unpacked when somebody first wants to see them; null where none were kept. */
+  get contacts() {
+    if (this.hasContacts) this.#contacts ??= this.#makeContacts();
+    return this.#contacts;
+  }
 
   get frames() {
     return this.times.length;

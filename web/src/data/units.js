@@ -9,6 +9,7 @@ export function withUnit(value, unit, digits = 3) {
   if (!Number.isFinite(value)) return '–';
   if (value === 0) return unit ? `0 ${unit}` : '0';
   const size = Math.abs(value);
+  if (size < 1e-10) return `${scientific(value)}\u202f${unit}`;
   const [factor, prefix] = prefixes.find(([f]) => size >= f * 0.9995) ?? prefixes[prefixes.length - 1];
   return `${trimmed(value / factor, digits)}\u202f${prefix}${unit}`;
 }

@@ -57,7 +57,7 @@ class Plot {
       }
     }
     this.high = this.spec.log ? 10 ** Math.ceil(Math.log10(Math.max(most, 1e-12))) : roundUp(most);
-    this.low = this.spec.log ? Math.max(this.high * 1e-12, 10 ** Math.floor(Math.log10(Math.min(least, this.high / 10)))) : 0;
+    this.low = this.spec.log ? Math.max(this.high * 1e-8, 10 ** Math.floor(Math.log10(Math.min(least, this.high / 10)))) : 0;
   }
 
   /** 0 at the foot, 1 at the top. */
@@ -79,16 +79,17 @@ class Plot {
     c.scale(ratio, ratio);
     const main = color(this.spec.color), soft = color('--faint');
     const top = 3, foot = height - 14;
-    this.#frame(c, width, top, foot, color('--line'), soft);
+    this.#frame(c, width, top, foot, { line: color('--line'), soft: color('--soft'), panel: color('--panel') });
     const y = (x) => foot - (foot - top) * Math.min(1, Math.max(0, this.#height(x)));
     for (const line of this.spec.lines) {
       const key = this.element.querySelector(`[data-line="${line.name}"]`);
       if (key) key.style.setProperty('--c', line.strong ? main : soft);
       this.#line(c, line, width, y, foot, line.strong ? main : soft);
     }
+    this.afterwards();
   }
 
-  #frame(c, width, top, foot, line, soft) {
+  #frame(c, width, top, foot, { line, soft, panel }) {
     c.strokeStyle = line;
     c.lineWidth = 1;
     const marks = this.spec.log ? 4 : 2;
@@ -103,7 +104,17 @@ class Plot {
     c.font = '10px system-ui, sans-serif';
     c.textBaseline = 'top';
     c.textAlign = 'left';
-    c.fillText(this.spec.format(this.high), 2, top + 3);
+    const label = this.spec.format(this.high);
+    this.afterwards = () => {
+      // Over the lines, with a rim of the background, so that it can always be read.
+      c.textBaseline = 'top';
+      c.textAlign = 'left';
+      c.strokeStyle = panel;
+      c.lineWidth = 3;
+      c.strokeText(label, 2, top + 3);
+      c.fillStyle = soft;
+      c.fillText(label, 2, top + 3);
+    };
     c.textBaseline = 'alphabetic';
     c.fillText(`${trimmed(this.span[0])} s`, 0, foot + 12);
     c.textAlign = 'right';

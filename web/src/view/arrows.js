@@ -5,13 +5,13 @@ import {
 } from 'three';
 import { impulseRamp } from './palette.js';
 
-/** Impulses are coloured over this many powers of ten below the strongest. */
-const decades = 3;
+/** Impulses are coloured over this many powers of ten below a strong one. */
+const decades = 2;
 
 /** Shaft and head along z, of length 1, as one geometry. */
 function arrowGeometry() {
-  const shaft = new CylinderGeometry(0.032, 0.032, 0.76, 8).rotateX(Math.PI / 2).translate(0, 0, 0.38);
-  const head = new ConeGeometry(0.095, 0.26, 12).rotateX(Math.PI / 2).translate(0, 0, 0.87);
+  const shaft = new CylinderGeometry(0.045, 0.045, 0.76, 8).rotateX(Math.PI / 2).translate(0, 0, 0.38);
+  const head = new ConeGeometry(0.13, 0.28, 12).rotateX(Math.PI / 2).translate(0, 0, 0.87);
   const positions = [], index = [];
   for (const part of [shaft, head]) {
     const offset = positions.length / 3;
@@ -25,12 +25,19 @@ function arrowGeometry() {
 }
 
 export class Arrows {
-  constructor(replay, action) {
-    this.replay = replay;
+  /** `add`: called with the meshes once there are any. */
+  constructor(replay, action, add) {
+    Object.assign(this, { replay, add });
     this.shown = false;
     this.meshes = [];
-    if (!replay.contacts) return;
-    const most = Math.max(1, ...replay.contacts.counts);
+    this.length = 2.4 * action.size;
+    this.frame = -1;
+  }
+
+  #build() {
+    const { contacts } = this.replay;
+    this.strong = contacts.quantile(0.985);
+    const most = contacts.counts.reduce((a, b) => Math.max(a, b), 1);
     // Drawn over the bodies: contacts are inside a heap, where nothing could be seen of them.
     const material = new MeshBasicMaterial({ depthTest: false, depthWrite: false, transparent: true, toneMapped: false });
     this.arrows = new InstancedMesh(arrowGeometry(), material, most);
@@ -38,27 +45,26 @@ export class Arrows {
     this.meshes = [this.arrows, this.dots];
     for (const mesh of this.meshes) {
       mesh.frustumCulled = false;
-      mesh.visible = false;
       mesh.renderOrder = 10;
       mesh.setColorAt(0, new Color());
     }
-    this.length = 2.2 * action.size;
-    this.frame = -1;
+    this.add(...this.meshes);
   }
 
   get available() {
-    return this.replay.contacts !== null;
+    return this.replay.hasContacts;
   }
 
   show(on) {
     this.shown = on && this.available;
+    if (this.shown && this.meshes.length === 0) this.#build();
     for (const mesh of this.meshes) mesh.visible = this.shown;
     this.frame = -1;
   }
 
   /** 0 to 1 on the scale of colours. */
   level(size) {
-    return Math.min(1, Math.max(0, 1 + Math.log10(size / this.replay.contacts.strongest) / decades));
+    return Math.min(1, Math.max(0, 1 + Math.log10(size / this.strong) / decades));
   }
 
   /** Lengths go with the root: a heap and a blow are both to be seen. */
@@ -73,11 +79,11 @@ export class Arrows {
       const i = first + k;
       this.replay.pose(bodies[contacts.bodies[i]], times[frame], pose);
       at.set(...contacts.arms.map((arm, axis) => pose[axis] + arm[i] * contacts.step));
-      const size = contacts.size(i), length = this.length * Math.sqrt(size / contacts.strongest);
+      const size = contacts.size(i), length = this.length * Math.min(1.6, Math.sqrt(size / this.strong));
       turn.setFromUnitVectors(up, contacts.direction(i, along));
-      const width = Math.max(length, 0.22 * this.length);
+      const width = Math.max(length, 0.3 * this.length);
       this.arrows.setMatrixAt(k, matrix.compose(at, turn, scale.set(width, width, length)));
-      const dot = 0.045 * width;
+      const dot = 0.075 * width;
       this.dots.setMatrixAt(k, matrix.compose(at, turn, scale.set(dot, dot, dot)));
       const color = impulseRamp[Math.round(255 * this.level(size))];
       for (const mesh of this.meshes) mesh.setColorAt(k, color);
@@ -89,7 +95,7 @@ export class Arrows {
   }
 
   scale() {
-    const top = this.replay.contacts.strongest;
+    const top = this.strong;
     return { unit: 'N·s', values: [top * 10 ** -decades, top * 10 ** (-decades / 2), top] };
   }
 }

@@ -21,6 +21,7 @@ export class Bodies {
     this.poses = new Float64Array(7 * this.movers.length);
     this.mode = 'body';
     this.muted = false;
+    this.mutedLevel = 0.5;
     this.meshes = [];
     this.places = new Array(this.movers.length);
     const counts = new Map();
@@ -105,9 +106,8 @@ export class Bodies {
     this.movers.forEach((_, i) => {
       color.copy(this.#colorOf(i, frame));
       if (this.muted) {
-        // Under arrows the bodies step back: greyer, not darker.
-        const level = 0.25 * color.r + 0.6 * color.g + 0.15 * color.b;
-        color.lerp(this.#gray.setRGB(level, level, level), 0.72);
+        // Under arrows the bodies step back.
+        color.lerp(this.#gray.setScalar(this.mutedLevel), 0.8);
       }
       this.places[i].mesh.setColorAt(this.places[i].at, color);
     });

@@ -13,10 +13,12 @@ function firstDirection(action) {
   if (ratio > 1.25) {
     const across = angle - 90 * degrees;
     // Of the two sides, that of negative y; turned a little, so that depth shows.
-    azimuth = (Math.sin(across) < 0 ? across : across + Math.PI) + 24 * degrees;
+    azimuth = (Math.sin(across) < 0 ? across : across + Math.PI) + 20 * degrees;
   }
   const flat = Math.max(width, depth) / Math.max(height, 1e-9);
-  const elevation = Math.min(34, Math.max(11, 9 + 5 * flat)) * degrees;
+  // A row of things would stand on a slope if it were seen from far above.
+  const steepest = ratio > 4 ? 14 : 34;
+  const elevation = Math.min(steepest, Math.max(10, 8 + 5 * flat)) * degrees;
   return new Vector3(
     Math.cos(azimuth) * Math.cos(elevation), Math.sin(azimuth) * Math.cos(elevation), Math.sin(elevation),
   );
@@ -25,8 +27,9 @@ function firstDirection(action) {
 export class View {
   #offset = new Vector3();
 
-  constructor(canvas, action, onMove) {
-    this.action = action;
+  /** `framed`: points that the first view shows. */
+  constructor(canvas, action, framed, onMove) {
+    Object.assign(this, { action, framed });
     this.camera = new PerspectiveCamera(30, 1, 0.01 * action.radius, 60 * action.radius);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -50,32 +53,48 @@ export class View {
     if (this.untouched) this.reset();
   }
 
-  /** Back to the first view. */
+  /** Back to the first view: as close as everything framed allows, and centred on the picture of it. */
   reset() {
-    const { min, max } = this.action;
     const direction = firstDirection(this.action);
     const { height } = this.size;
-    const free = Math.max(0.4, (height - this.margins.top - this.margins.bottom) / height);
+    const { top, bottom } = this.margins;
     const tall = Math.tan((this.camera.fov / 2) * degrees), wide = tall * this.camera.aspect;
+    const halfHeight = tall * 0.97 * Math.max(0.4, (height - top - bottom) / height), halfWidth = wide * 0.92;
     const right = new Vector3(0, 0, 1).cross(direction).normalize();
     const up = direction.clone().cross(right);
     const center = new Vector3(...this.action.center);
-    let distance = 0;
-    for (let corner = 0; corner < 8; corner++) {
-      const offset = new Vector3(...[0, 1, 2].map((axis) => ((corner >> axis) & 1 ? max : min)[axis])).sub(center);
-      const near = offset.dot(direction);
-      distance = Math.max(
-        distance, near + Math.abs(offset.dot(right)) / (wide * 0.9), near + Math.abs(offset.dot(up)) / (tall * 0.94 * free),
-      );
+    let distance = this.action.radius;
+    // Perspective makes near things larger, so where the middle is depends on the distance: a few rounds settle both.
+    for (let round = 0; round < 6; round++) {
+      const spread = this.#spread(center, direction, right, up, distance);
+      center.addScaledVector(right, ((spread.right + spread.left) / 2) * distance);
+      center.addScaledVector(up, ((spread.up + spread.down) / 2) * distance);
+      distance *= Math.max((spread.right - spread.left) / 2 / halfWidth, (spread.up - spread.down) / 2 / halfHeight);
+      distance = Math.max(distance, 1.02 * spread.nearest);
     }
-    // Panels above and below are not equally high: the middle of the picture moves with them.
-    const shift = ((this.margins.top - this.margins.bottom) / height) * tall * distance;
-    center.addScaledVector(up, shift);
+    center.addScaledVector(up, ((top - bottom) / height) * tall * distance);
     this.controls.target.copy(center);
     this.camera.position.copy(center).addScaledVector(direction, distance);
     this.camera.lookAt(center);
     this.controls.update();
     this.untouched = true;
+  }
+
+  /** Tangents of the angles under which the framed points appear. */
+  #spread(center, direction, right, up, distance) {
+    const spread = { left: Infinity, right: -Infinity, down: Infinity, up: -Infinity, nearest: 0 };
+    for (const point of this.framed) {
+      const offset = this.#offset.subVectors(point, center);
+      const near = offset.dot(direction);
+      const depth = Math.max(distance - near, 0.05 * distance);
+      const x = offset.dot(right) / depth, y = offset.dot(up) / depth;
+      spread.left = Math.min(spread.left, x);
+      spread.right = Math.max(spread.right, x);
+      spread.down = Math.min(spread.down, y);
+      spread.up = Math.max(spread.up, y);
+      spread.nearest = Math.max(spread.nearest, near);
+    }
+    return spread;
   }
 
   /** Turns and zooms as the mouse does; for keys. */
@@ -111,6 +130,14 @@ export class View {
 
   /** True while the camera is still moving by itself. */
   update() {
-    return this.controls.update();
+    const moved = this.controls.update();
+    // As much depth precision as there is: nothing is drawn nearer than a part of the way to the target.
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    const near = 0.04 * distance, far = distance + 9 * this.action.radius;
+    if (Math.abs(near / this.camera.near - 1) > 0.05 || Math.abs(far / this.camera.far - 1) > 0.05) {
+      Object.assign(this.camera, { near, far });
+      this.camera.updateProjectionMatrix();
+    }
+    return moved;
   }
 }

@@ -36,15 +36,15 @@ export function ramp(...hexes) {
 }
 
 /** Slow is calm, fast is bright. */
-export const heat = ramp('#2b3a67', '#2f6690', '#2a9d8f', '#8fc46b', '#f2c14e', '#f78154', '#e4572e');
-export const impulseRamp = ramp('#7fb2ff', '#7be0c3', '#ffd166', '#ff7b54', '#f0386b');
-const strata = ramp('#24507a', '#2f8f9d', '#7cc0a3', '#f0d9a0', '#eda15f', '#d9583b');
+export const heat = ramp('#3f4f86', '#3a78a8', '#35a79a', '#97c973', '#f4c95d', '#f78c5a', '#e4572e');
+export const impulseRamp = ramp('#3d7fe0', '#1fa58c', '#e8b000', '#f0652f', '#d11a5b');
+const strata = ramp('#3b6ea5', '#3f9fae', '#86c5a8', '#f1dda6', '#f0a868', '#dd6247');
 
 export const frozenColor = new Color('#8ecae6');
 export const awakeColor = new Color('#f2a65a');
 
 const named = {
-  ruby: '#c8324a', amber: '#eda52f', jade: '#2fa37c', sapphire: '#2f6fd0', pearl: '#ece5da',
+  ruby: '#d43d57', amber: '#f2ae3c', jade: '#3bb08a', sapphire: '#3f80e0', pearl: '#f4f0e8',
   red: '#cf3f3f', green: '#3d9e5f', blue: '#3c6fd1', yellow: '#f0c23b', orange: '#ee8434', white: '#efece6',
   black: '#33363d', grey: '#8b9099', gray: '#8b9099', purple: '#8058b8', pink: '#e88aa9', teal: '#2b9a9a',
   gold: '#dfaf3d', silver: '#b9c0c8', steel: '#93a1b0', ice: '#bfe3f2', wood: '#b98a5a', stone: '#9b958c',

@@ -10,6 +10,7 @@ export class Quality {
     this.moving = Math.min(window.devicePixelRatio || 1, finest);
     this.still = this.moving;
     this.ratio = 0;
+    this.shaded = true;
     this.average = smooth;
     this.width = this.height = 1;
   }
@@ -27,24 +28,31 @@ export class Quality {
     this.renderer.setSize(this.width, this.height, false);
   }
 
-  /** Before a picture is drawn. */
+  /** Before a picture is drawn. True where it may be drawn with everything. */
   prepare(inMotion, elapsed) {
+    this.coarse = inMotion && (!this.shaded || this.moving < this.still);
     if (!inMotion) {
       this.#apply(this.still);
-      return;
+      return true;
     }
     this.average += 0.15 * (Math.min(elapsed, 0.5) - this.average);
-    if (this.average > slow && this.moving > coarsest) {
-      this.moving = Math.max(coarsest, this.moving * 0.8);
-      this.average = (smooth + slow) / 2;
-    } else if (this.average < smooth && this.moving < this.still) {
-      this.moving = Math.min(this.still, this.moving * 1.02);
-    }
+    if (this.average > slow) this.#lower();
+    else if (this.average < smooth && this.moving < this.still) this.moving = Math.min(this.still, this.moving * 1.02);
     this.#apply(this.moving);
+    return this.shaded;
   }
 
-  /** After motion has ended: true if a finer picture is due. */
+  /** First the shading goes, then pixels. */
+  #lower() {
+    if (this.shaded) this.shaded = false;
+    else if (this.moving > coarsest) this.moving = Math.max(coarsest, this.moving * 0.8);
+    this.average = (smooth + slow) / 2;
+  }
+
+  /** After motion has ended: true, once, if a finer picture is due. */
   settle() {
-    return false;
+    const due = this.coarse === true;
+    this.coarse = false;
+    return due;
   }
 }

@@ -9,11 +9,18 @@ import { Bodies } from './bodies.js';
 import { View } from './camera.js';
 import { Picker } from './picking.js';
 import { Quality } from './quality.js';
+import { Shading } from './shading.js';
 import { Surroundings } from './surroundings.js';
 
 const themes = {
-  light: { sky: '#ffffff', earth: '#cfc6ba', key: '#fff4e6', solid: '#c9c5bd', ground: '#e9e6e0', line: '#b9b3a8', shadow: 0.2 },
-  dark: { sky: '#b9c6dd', earth: '#2b2a30', key: '#fff1e0', solid: '#596069', ground: '#2b2f36', line: '#474d57', shadow: 0.45 },
+  light: {
+    sky: '#ffffff', earth: '#dad7d2', key: '#fff8ef', ambient: 2.15, light: 1.9,
+    solid: '#dddcda', glass: '#9db0b8', ground: '#e9e7e3', line: '#c4bfb7', shadow: 0.17,
+  },
+  dark: {
+    sky: '#d3dcec', earth: '#7b7d86', key: '#fff3e4', ambient: 1.9, light: 2.0,
+    solid: '#6b727c', glass: '#8fa3b3', ground: '#343941', line: '#4b525c', shadow: 0.4,
+  },
 };
 
 function makeGeometry(mesh) {
@@ -38,12 +45,13 @@ export class Stage {
     const geometries = replay.meshes.map(makeGeometry);
     this.bodies = new Bodies(replay, geometries);
     this.surroundings = new Surroundings(replay, geometries, this.action);
-    this.arrows = new Arrows(replay, this.action);
-    this.scene.add(...this.bodies.meshes, ...this.surroundings.meshes, ...this.arrows.meshes);
+    this.arrows = new Arrows(replay, this.action, (...meshes) => this.scene.add(...meshes));
+    this.scene.add(...this.bodies.meshes, ...this.surroundings.meshes);
     this.#light();
     this.#floor();
     this.quality = new Quality(this.renderer);
-    this.view = new View(canvas, this.action, () => this.#cameraMoved());
+    this.shading = new Shading(this.renderer, 1.6 * this.action.size);
+    this.view = new View(canvas, this.action, this.surroundings.framePoints(this.action), () => this.#cameraMoved());
     this.picker = new Picker(replay, this.bodies, this.surroundings);
     this.followed = -1;
     this.paintedFrame = -1;
@@ -63,10 +71,11 @@ export class Stage {
     shadow.mapSize.set(2048, 2048);
     const half = 1.15 * radius;
     Object.assign(shadow.camera, { left: -half, right: half, top: half, bottom: -half, near: 0.1 * radius, far: 6 * radius });
-    shadow.normalBias = 0.04 * this.action.size;
-    shadow.bias = -0.0004;
-    shadow.radius = 3.5;
-    shadow.intensity = 0.86;
+    // The blurred edge reaches over a few texels of the shadow map: so far has the surface to be lifted out of its own shadow.
+    shadow.normalBias = (4.5 * 2 * half) / 2048;
+    shadow.bias = -0.0003;
+    shadow.radius = 4;
+    shadow.intensity = 0.8;
     this.scene.add(this.hemisphere, this.key, this.key.target, this.fill);
   }
 
@@ -76,8 +85,8 @@ export class Stage {
     const eye = this.view.camera.position;
     const azimuth = Math.atan2(eye.y - center[1], eye.x - center[0]) - 0.75;
     this.key.position.set(
-      center[0] + 3 * radius * 0.62 * Math.cos(azimuth), center[1] + 3 * radius * 0.62 * Math.sin(azimuth),
-      center[2] + 3 * radius * 0.78,
+      center[0] + 3 * radius * 0.46 * Math.cos(azimuth), center[1] + 3 * radius * 0.46 * Math.sin(azimuth),
+      center[2] + 3 * radius * 0.89,
     );
     this.fill.position.set(-Math.cos(azimuth - 0.9), -Math.sin(azimuth - 0.9), 0.35);
   }
@@ -102,10 +111,12 @@ export class Stage {
     const theme = themes[name];
     this.hemisphere.color.set(theme.sky);
     this.hemisphere.groundColor.set(theme.earth);
-    this.hemisphere.intensity = name === 'dark' ? 1.25 : 1.75;
+    this.hemisphere.intensity = theme.ambient;
     this.key.color.set(theme.key);
-    this.key.intensity = name === 'dark' ? 2.5 : 2.15;
-    this.surroundings.setColors(theme.solid, theme.ground, theme.line);
+    this.key.intensity = theme.light;
+    this.surroundings.setColors(theme);
+    this.bodies.mutedLevel = name === 'dark' ? 0.09 : 0.5;
+    this.paintedFrame = -1;
     if (this.catcher) this.catcher.material.opacity = theme.shadow;
     this.dirty = true;
   }
@@ -168,14 +179,19 @@ export class Stage {
       this.lookPending = false;
     }
     const fading = this.surroundings.advance(this.first === undefined ? Infinity : elapsed);
-    if (this.dirty || tracking || gliding || fading) {
-      this.quality.prepare(playing || gliding || tracking, elapsed);
-      this.renderer.render(this.scene, this.view.camera);
-      this.first = false;
-      this.dirty = false;
-      return true;
-    }
-    return this.quality.settle();
+    const moving = playing || gliding || tracking || fading;
+    if (!this.dirty && !moving && !this.quality.settle()) return false;
+    const fine = this.quality.prepare(moving, elapsed);
+    if (fine) this.shading.render(this.scene, this.view.camera);
+    else this.#drawPlain();
+    this.first = false;
+    this.dirty = false;
+    return true;
+  }
+
+  #drawPlain() {
+    this.renderer.setRenderTarget(null);
+    this.renderer.render(this.scene, this.view.camera);
   }
 
   pick(x, y) {

@@ -1,7 +1,7 @@
 // Fixed bodies. A wide floor fades out into the background and carries a fine grid; everything else stands there in
 // matte grey until it gets between the camera and the action: then it turns into glass of which only the rims show.
 import {
-  Box3, Color, DoubleSide, FrontSide, InstancedBufferAttribute, InstancedMesh, Matrix4, MeshStandardMaterial,
+  Color, FrontSide, InstancedBufferAttribute, InstancedMesh, Matrix4, MeshStandardMaterial,
   Quaternion, Ray, Vector3,
 } from 'three';
 
@@ -19,7 +19,7 @@ varying vec3 vPlace;
 /** Solid and glass are two draws of the same instances; each draw folds away those that belong to the other. */
 function fadingMaterial(glass) {
   const material = new MeshStandardMaterial({
-    roughness: 0.85, metalness: 0, transparent: glass, depthWrite: !glass, side: glass ? DoubleSide : FrontSide,
+    roughness: 0.85, metalness: 0, transparent: glass, depthWrite: !glass, side: FrontSide,
   });
   material.onBeforeCompile = (shader) => {
     shader.vertexShader = fadeVertex + shader.vertexShader.replace(
@@ -33,7 +33,7 @@ function fadingMaterial(glass) {
       '#include <opaque_fragment>',
       `float facing = abs(dot(normalize(vViewPosition), normal));
       float rim = pow(1.0 - facing, 3.0);
-      diffuseColor.a = mix(1.0, 0.035 + 0.30 * rim, vFade);
+      diffuseColor.a = mix(1.0, 0.03 + 0.26 * rim, vFade);
       #include <opaque_fragment>`,
     );
   };
@@ -87,6 +87,8 @@ export class Surroundings {
   constructor(replay, geometries, action) {
     this.items = [];
     this.meshes = [];
+    this.center = new Vector3(...action.center);
+    this.width = Math.hypot(action.max[0] - action.min[0], action.max[1] - action.min[1]) / 2;
     this.materials = { solid: fadingMaterial(false), glass: fadingMaterial(true) };
     this.reach = Math.max(3.2 * action.radius, 8 * action.size);
     this.ground = groundMaterial(action, this.reach);
@@ -100,6 +102,11 @@ export class Surroundings {
       if (!groups.has(key)) groups.set(key, []);
       groups.get(key).push(item);
       this.items.push(item);
+    }
+    // A floor that ends on the screen ends softly.
+    for (const { isGround, world } of this.items) {
+      const edge = Math.min(world.max.x - world.min.x, world.max.y - world.min.y) / 2;
+      if (isGround) this.ground.userData.uniforms.reach.value = Math.min(this.reach, 0.97 * edge);
     }
     for (const group of groups.values()) this.#build(group, geometries);
   }
@@ -126,7 +133,9 @@ export class Surroundings {
       body, matrix, inverse: matrix.clone().invert(), local, world,
       isGround: (wide && below) || (tilted && Math.min(size.x, size.y) > 3 * action.radius),
       // What is large casts its shadow over everything, and says nothing by it.
-      casts: size.length() < 0.6 * action.radius,
+      casts: size.length() < Math.min(7 * action.size, 0.6 * action.radius),
+      // Lids: over everything.
+      isLid: world.min.z > action.max[2] - 1.5 * action.size && size.length() > 0.6 * action.radius,
       fade: 0, goal: 0,
     };
   }
@@ -148,9 +157,28 @@ export class Surroundings {
     group.forEach((item, i) => Object.assign(item, { fades, at: i }));
   }
 
-  setColors(solid, ground, line) {
+  /** Corners of what the first view shows: the action, and the container as far as it does not reach far beyond. */
+  framePoints(action) {
+    const slack = 0.3 * action.radius;
+    const low = action.min.map((x) => x - slack), high = action.max.map((x) => x + slack);
+    const points = action.points.flatMap(([x, y, z]) => [
+      new Vector3(x, y, z + action.size), new Vector3(x, y, z - action.size),
+      new Vector3(x + action.size, y + action.size, z), new Vector3(x - action.size, y - action.size, z),
+    ]);
+    const corner = new Vector3();
+    for (const { local, matrix, isGround } of this.items) {
+      if (isGround) continue;
+      for (let i = 0; i < 8; i++) {
+        corner.set(...['x', 'y', 'z'].map((axis, k) => ((i >> k) & 1 ? local.max : local.min)[axis])).applyMatrix4(matrix);
+        points.push(corner.clone().clamp(new Vector3(...low), new Vector3(...high)));
+      }
+    }
+    return points;
+  }
+
+  setColors({ solid, glass, ground, line }) {
     this.materials.solid.color.set(solid);
-    this.materials.glass.color.set(solid);
+    this.materials.glass.color.set(glass);
     this.ground.color.set(ground);
     this.ground.userData.uniforms.lineColor.value.set(line);
   }
@@ -160,7 +188,7 @@ export class Surroundings {
     const eye = camera.position, ray = new Ray(), hit = new Vector3(), direction = new Vector3();
     for (const item of this.items) {
       const origin = eye.clone().applyMatrix4(item.inverse);
-      const box = item.local ?? new Box3();
+      const box = item.local;
       let hidden = 0;
       for (const point of this.points) {
         // In the body's own frame its box is a box; lengths are compared as shares of the way.
@@ -169,8 +197,17 @@ export class Surroundings {
         ray.set(origin, direction.divideScalar(way));
         if (ray.intersectBox(box, hit) && hit.distanceTo(origin) < way) hidden++;
       }
-      item.goal = hidden > hidingShare * this.points.length ? 1 : 0;
+      const hides = hidden > hidingShare * this.points.length;
+      item.goal = hides || item.isLid || this.#isInFront(item, eye) ? 1 : 0;
     }
+  }
+
+  /** The near side of a container opens as a whole, whether or not something is behind each of its walls. */
+  #isInFront(item, eye) {
+    if (item.isGround || item.casts) return false;
+    const middle = item.world.getCenter(new Vector3()).sub(this.center).setZ(0);
+    const toEye = eye.clone().sub(this.center).setZ(0);
+    return middle.dot(toEye) > 0.12 * this.width * toEye.length();
   }
 
   /** True while something is still on its way. */
