@@ -7,6 +7,7 @@
 #include "io/gltf_file.h"
 #include "io/replay_page.h"
 #include "io/run_files.h"
+#include "io/usd_file.h"
 
 namespace carom {
 
@@ -50,6 +51,7 @@ Outputs::Outputs(const OutputSettings& settings, const Cast& cast) {
   if (!settings.contacts.empty()) add(std::make_unique<ContactsFile>(settings.contacts, cast), tables, true);
   if (!settings.html.empty()) add(std::make_unique<ReplayPage>(settings.html, cast), pictures, true);
   if (!settings.gltf.empty()) add(std::make_unique<GltfFile>(settings.gltf, cast), pictures, false);
+  if (!settings.usd.empty()) add(std::make_unique<UsdFile>(settings.usd, cast), pictures, false);
 }
 
 void Outputs::add(std::unique_ptr<RunOutput> output, Sampler sampler, bool with_contacts) {

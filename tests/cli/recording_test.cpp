@@ -64,6 +64,7 @@ TEST(Record, AnimationsFromARecordingEqualThoseOfTheRun) {
   ASSERT_EQ(exported.status, 0) << exported.err;
   EXPECT_GT(read_file(folder.file("a.glb")).size(), 1000U);
   EXPECT_EQ(read_file(folder.file("a.glb")), read_file(folder.file("b.glb")));
+  EXPECT_GT(read_file(folder.file("a.usda")).size(), 1000U);
   EXPECT_EQ(read_file(folder.file("a.usda")), read_file(folder.file("b.usda")));
 }
 
