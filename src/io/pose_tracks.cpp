@@ -15,18 +15,22 @@ float to_float(Real x) {
   return static_cast<float>(std::clamp(x, -kLargest, kLargest));
 }
 
+/// A component of a unit quaternion. What is less than half a step of floats near one cannot be seen in a pose and only
+/// makes files larger: bodies at rest tremble by that much.
+float to_component(Real x) { return std::abs(x) < 0x1p-25 ? 0.0F : static_cast<float>(x); }
+
 PoseTracks::Key make_key(const Pose& pose) {
   const Vec3& p = pose.position;
   const Quat q = normalized(pose.orientation);
   return {{to_float(p.x), to_float(p.y), to_float(p.z)},
-          {static_cast<float>(q.w), static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z)}};
+          {to_component(q.w), to_component(q.x), to_component(q.y), to_component(q.z)}};
 }
 
 void keep_near(PoseTracks::Key& key, const PoseTracks::Key& before) {
   float product = 0;
   for (std::size_t i = 0; i < 4; ++i) product += key.orientation[i] * before.orientation[i];
   if (product < 0)
-    for (float& component : key.orientation) component = -component;
+    for (float& component : key.orientation) component = 0 - component;  // no negative zeros
 }
 
 }  // namespace
