@@ -127,7 +127,7 @@ int run(const RunArguments& arguments) {
 void add_recording_options(CLI::App& command, RunArguments& a, CLI::Option* scene) {
   CLI::Option* record = command.add_option("--record", a.record, "Write a recording, for 'carom export' and --resume");
   command
-      .add_flag("--record-contacts", a.record_contacts, "Keep every contact in the recording: some ten times as large")
+      .add_flag("--record-contacts", a.record_contacts, "Keep every contact in the recording: several times as large")
       ->needs(record);
   command.add_option("--snapshot-every", a.snapshot_every, "Seconds between states to resume from; default: 1")
       ->needs(record);

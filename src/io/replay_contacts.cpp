@@ -8,8 +8,8 @@
 namespace carom::replay {
 namespace {
 
-/// At about eight bytes a contact: 1.5 MB of the page, base64 counted in.
-constexpr std::size_t kMostContacts = 140'000;
+/// At five to seven bytes a contact (measured): at most 1.5 MB of the page, base64 counted in.
+constexpr std::size_t kMostContacts = 160'000;
 
 /// Codes an octave of impulse; 255 is the strongest of all.
 constexpr Real kImpulseCodes = 12;

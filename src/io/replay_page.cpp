@@ -1,13 +1,9 @@
 #include "io/replay_page.h"
 
-#include <cerrno>
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
-#include <system_error>
 #include <vector>
 
 #include "io/replay_bytes.h"
@@ -16,7 +12,7 @@
 #include "io/replay_poses.h"
 #include "io/replay_steps.h"
 #include "io/replay_template.h"
-#include "io/text_file.h"
+#include "io/whole_file.h"
 
 namespace carom {
 namespace {
@@ -175,15 +171,9 @@ void ReplayPage::finish() {
   const std::string header = impl_->header(drawn).dump(-1, ' ', false, Json::error_handler_t::replace);
   replay::append_section(data, "HEAD", header);
 
-  const std::string& path = impl_->path;
-  const std::string temporary = path + ".part";
-  impl_->error = write_text_file(temporary, filled_page(escaped_html(impl_->cast.scene), replay::base64(data)));
-  std::error_code code;
-  if (impl_->error.empty()) {
-    std::filesystem::rename(temporary, path, code);
-    if (code) impl_->error = path + ": cannot write the file: " + code.message();
-  }
-  if (!impl_->error.empty()) std::filesystem::remove(temporary, code);
+  WholeFile file(impl_->path);
+  file.write(filled_page(escaped_html(impl_->cast.scene), replay::base64(data)));
+  impl_->error = file.commit();
 }
 
 std::string ReplayPage::error() const { return impl_->error; }

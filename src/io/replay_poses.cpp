@@ -117,7 +117,7 @@ PoseTrack::Sample PoseTrack::make_sample(const CastBody& body, const BodyState& 
 
   const std::uint8_t speed = to_code(norm(state.velocity) / kSlowest, kSpeedCodes);
   std::uint8_t energy = 0;
-  if (body.type == BodyType::Dynamic) {
+  if (body.type == BodyType::Dynamic && body.mass > 0) {
     const Real slowest = 0.5 * body.mass * kSlowest * kSlowest;
     energy = to_code(kinetic_energy(body, state) / slowest, kSpeedCodes / 2);
   }

@@ -27,7 +27,7 @@ struct RunSettings {
   OutputSettings outputs;
 
   std::string record;            ///< the recording; empty: none
-  bool record_contacts = false;  ///< with every contact in every frame: some ten times as large
+  bool record_contacts = false;  ///< with every contact in every frame: several times as large
   Real snapshot_every = 1;       ///< s between states to resume from
 
   std::shared_ptr<const RecordedSnapshot> resume;  ///< where to go on from; null: the start
