@@ -16,7 +16,7 @@
 namespace carom::replay {
 
 /// Components of a unit quaternion are stored to 1/kTurnSteps.
-inline constexpr Real kTurnSteps = 8192;
+inline constexpr Real kTurnSteps = 16384;
 /// Speeds below this are not told apart: the codes are logarithms of 1 + v/kSlowest.
 inline constexpr Real kSlowest = 1e-3;  // m/s
 /// Codes an octave of speed; half as many an octave of energy, which goes with the square.
