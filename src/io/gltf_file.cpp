@@ -68,7 +68,7 @@ std::array<float, 4> gltf_rotation(const Key& key) {
 class Document {
  public:
   Document(const Cast& cast, const PoseTracks& tracks)
-      : cast_(cast), tracks_(tracks), scenery_(make_scenery(cast, std::max(1.0, 1.5 * tracks.reach()))) {
+      : cast_(cast), tracks_(tracks), scenery_(make_scenery(cast, tracks)) {
     json_["asset"] = {{"version", "2.0"}, {"generator", cast.version.empty() ? "Carom" : "Carom " + cast.version}};
     if (!cast.description.empty()) json_["asset"]["extras"] = {{"description", cast.description}};
     json_["scene"] = 0;
@@ -122,12 +122,13 @@ class Document {
   void add_materials() {
     for (const PaletteColour& colour : scenery_.colours) {
       const std::array<float, 3> light = colour.linear();
-      json_["materials"].push_back(
-          {{"name", colour.name},
-           {"pbrMetallicRoughness",
-            {{"baseColorFactor", short_numbers(std::array{light[0], light[1], light[2], 1.0F})},
-             {"metallicFactor", 0},
-             {"roughnessFactor", 0.6}}}});
+      Json material{{"name", colour.name},
+                    {"pbrMetallicRoughness",
+                     {{"baseColorFactor", short_numbers(std::array{light[0], light[1], light[2], colour.opacity})},
+                      {"metallicFactor", 0},
+                      {"roughnessFactor", 0.6}}}};
+      if (colour.opacity < 1) material["alphaMode"] = "BLEND";
+      json_["materials"].push_back(std::move(material));
     }
   }
 

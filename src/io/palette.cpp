@@ -8,16 +8,17 @@ namespace carom {
 namespace {
 
 /// Neutral ones first. Of the others there are seven: a prime number keeps the colours of stacked rows from lining up.
-constexpr std::array<PaletteColour, 9> kPalette{{{"stone", {0xA9, 0xAF, 0xB6}},
-                                                 {"slate", {0x5C, 0x67, 0x73}},
-                                                 {"ruby", {0xC8, 0x35, 0x4A}},
-                                                 {"amber", {0xE8, 0xA3, 0x3D}},
-                                                 {"jade", {0x3E, 0x9E, 0x78}},
-                                                 {"sapphire", {0x3B, 0x6F, 0xB6}},
-                                                 {"pearl", {0xE9, 0xE2, 0xD3}},
-                                                 {"amethyst", {0x8A, 0x63, 0xB0}},
-                                                 {"copper", {0xC9, 0x73, 0x3F}}}};
-constexpr std::size_t kFixed = 0, kKinematic = 1, kFirstBright = 2;
+constexpr std::array<PaletteColour, 10> kPalette{{{"stone", {0xA9, 0xAF, 0xB6}},
+                                                  {"slate", {0x5C, 0x67, 0x73}},
+                                                  {"glass", {0xBC, 0xCE, 0xD8}, 0.1F},
+                                                  {"ruby", {0xC8, 0x35, 0x4A}},
+                                                  {"amber", {0xE8, 0xA3, 0x3D}},
+                                                  {"jade", {0x3E, 0x9E, 0x78}},
+                                                  {"sapphire", {0x3B, 0x6F, 0xB6}},
+                                                  {"pearl", {0xE9, 0xE2, 0xD3}},
+                                                  {"amethyst", {0x8A, 0x63, 0xB0}},
+                                                  {"copper", {0xC9, 0x73, 0x3F}}}};
+constexpr std::size_t kFixed = 0, kKinematic = 1, kGlass = 2, kFirstBright = 3;
 
 std::string_view stem(std::string_view name) { return name.substr(0, name.find('[')); }
 
@@ -37,6 +38,8 @@ std::array<float, 3> PaletteColour::linear() const {
 }
 
 std::span<const PaletteColour> palette() { return kPalette; }
+
+std::size_t glass_colour() { return kGlass; }
 
 std::vector<std::size_t> body_colours(const Cast& cast) {
   std::map<std::string_view, std::size_t> groups;

@@ -1,10 +1,13 @@
 #include "io/scenery.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <tuple>
 #include <utility>
 #include <variant>
+
+#include "io/walls.h"
 
 namespace carom {
 namespace {
@@ -26,12 +29,14 @@ std::string kind(const Shape& shape) {
 
 }  // namespace
 
-Scenery make_scenery(const Cast& cast, Real plane_extent) {
+Scenery make_scenery(const Cast& cast, const PoseTracks& tracks) {
   std::map<std::tuple<std::size_t, Measures, bool>, std::size_t> meshes;
   std::map<std::size_t, std::size_t> colours;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> prototypes;
   std::map<std::string, int> numbers;
-  const std::vector<std::size_t> colour_of = body_colours(cast);
+  const std::vector<std::size_t> colours_of_bodies = body_colours(cast);
+  const std::vector<bool> walls = find_walls(cast, tracks);
+  const Real plane_extent = std::max(1.0, 1.5 * tracks.reach());
 
   Scenery scenery;
   for (std::size_t i = 0; i < cast.bodies.size(); ++i) {
@@ -46,8 +51,9 @@ Scenery make_scenery(const Cast& cast, Real plane_extent) {
       scenery.meshes.push_back({number == 0 ? kind(shape) : kind(shape) + "_" + std::to_string(number),
                                 make_mesh(shape, {rounded ? kEdgeRadius : 0, plane_extent})});
     }
-    const auto [colour, is_new_colour] = colours.try_emplace(colour_of[i], scenery.colours.size());
-    if (is_new_colour) scenery.colours.push_back(palette()[colour_of[i]]);
+    const std::size_t paint = walls[i] ? glass_colour() : colours_of_bodies[i];
+    const auto [colour, is_new_colour] = colours.try_emplace(paint, scenery.colours.size());
+    if (is_new_colour) scenery.colours.push_back(palette()[paint]);
     const auto [prototype, is_new] = prototypes.try_emplace({mesh->second, colour->second}, scenery.prototypes.size());
     if (is_new) scenery.prototypes.push_back({mesh->second, colour->second});
     scenery.prototype_of.push_back(prototype->second);

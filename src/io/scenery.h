@@ -7,6 +7,7 @@
 
 #include "io/frame.h"
 #include "io/palette.h"
+#include "io/pose_tracks.h"
 #include "io/shape_mesh.h"
 
 namespace carom {
@@ -26,7 +27,8 @@ struct Scenery {
   std::vector<std::size_t> prototype_of;  ///< per body
 };
 
-/// Boxes that move get slightly rounded edges; a plane becomes a square that reaches `plane_extent` m from its middle.
-Scenery make_scenery(const Cast& cast, Real plane_extent);
+/// Boxes that move get slightly rounded edges, walls (`find_walls`) are of glass, and a plane becomes a square that is
+/// wide enough for wherever the bodies get to. Requires at least one frame.
+Scenery make_scenery(const Cast& cast, const PoseTracks& tracks);
 
 }  // namespace carom

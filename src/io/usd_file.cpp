@@ -74,11 +74,7 @@ int mean_rate(const std::vector<Real>& times) {
 class StageWriter {
  public:
   StageWriter(const Cast& cast, const PoseTracks& tracks, WholeFile& file)
-      : cast_(cast),
-        tracks_(tracks),
-        file_(file),
-        names_(prim_names(cast)),
-        scenery_(make_scenery(cast, std::max(1.0, 1.5 * tracks.reach()))) {
+      : cast_(cast), tracks_(tracks), file_(file), names_(prim_names(cast)), scenery_(make_scenery(cast, tracks)) {
     const int rate = mean_rate(tracks.times());
     codes_.reserve(tracks.times().size());
     // Multiples of 1/rate come out as whole numbers; frames are at least a microsecond apart and stay apart.
@@ -158,7 +154,8 @@ class StageWriter {
     print_triples(mesh.positions);
     print("]\n                color3f[] primvars:displayColor = [");
     print_triple(colour.linear());
-    print("]\n                uniform token subdivisionScheme = \"none\"\n            }}\n        }}\n");
+    print("]\n                float[] primvars:displayOpacity = [{}]", colour.opacity);
+    print("\n                uniform token subdivisionScheme = \"none\"\n            }}\n        }}\n");
   }
 
   void write_look(const PaletteColour& colour) {
@@ -169,7 +166,8 @@ class StageWriter {
         "                uniform token info:id = \"UsdPreviewSurface\"\n                color3f inputs:diffuseColor "
         "= ");
     print_triple(colour.linear());
-    print("\n                float inputs:metallic = 0\n                float inputs:roughness = 0.6\n");
+    print("\n                float inputs:metallic = 0\n                float inputs:opacity = {}\n", colour.opacity);
+    print("                float inputs:roughness = 0.6\n");
     print("                token outputs:surface\n            }}\n        }}\n");
   }
 
