@@ -102,7 +102,7 @@ export class Controls {
     // On a focused button the space bar presses that button.
     const onButton = event.target.matches?.('button');
     const keys = {
-      ' ': () => !onButton && player.toggle(),
+      ' ': () => player.toggle(),
       ArrowLeft: () => player.step(event.shiftKey ? -10 : -1),
       ArrowRight: () => player.step(event.shiftKey ? 10 : 1),
       Home: () => player.seek(player.replay.start),
@@ -125,7 +125,8 @@ export class Controls {
     };
     colorModes.forEach((mode, i) => (keys[i + 1] = () => actions.setColor(mode)));
     const action = keys[event.key] ?? keys[event.key.toLowerCase()];
-    if (!action || typing) return;
+    // The browser closes an open dialog by Escape; what else is typed there is not meant for the scene.
+    if (!action || typing || (element('help').open && event.key !== '?')) return;
     if (onButton && event.key === ' ') return;
     action();
     event.preventDefault();

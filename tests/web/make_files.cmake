@@ -1,0 +1,16 @@
+# cmake -DPROGRAM=carom -DFOLDER=web-artefacts -DSCENES=tests/web -P make_files.cmake
+# Runs short versions of the scenes with every output that the browser tests look at.
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER})
+foreach(run "hourglass;hourglass;2" "cradle;cradle;4" "wild;${SCENES}/wild.scene.json;3")
+  list(GET run 0 name)
+  list(GET run 1 scene)
+  list(GET run 2 duration)
+  execute_process(
+    COMMAND ${PROGRAM} run ${scene} --duration ${duration} --html ${FOLDER}/${name}.html --gltf ${FOLDER}/${name}.glb
+            --trajectory ${FOLDER}/${name}.csv
+    RESULT_VARIABLE status)
+  if(status)
+    message(FATAL_ERROR "carom run ${scene} ended with ${status}")
+  endif()
+endforeach()
