@@ -50,7 +50,7 @@ class Page {
     this.theme = new Theme((name) => this.#themed(name));
     this.#themed(this.theme.name);
     if (this.stage) this.#setUpStage();
-    for (const id of ['tools', 'legend']) element(id).hidden = !this.stage && id === 'legend';
+    for (const id of ['colors', 'arrows', 'reset', 'legend']) element(id).hidden = !this.stage;
     this.player.onChange(() => this.#timeChanged());
     timing.built = performance.now();
   }

@@ -15,6 +15,9 @@ uniform mat4 projection, inverseProjection;
 uniform vec2 pixel;
 uniform float radius;
 
+/** The middle of the pixel: what the depth there belongs to. */
+vec2 snapped(vec2 at) { return (floor(at / pixel) + 0.5) * pixel; }
+
 vec3 viewPoint(vec2 at) {
   vec4 p = inverseProjection * vec4(vec3(at, texture2D(depth, at).x) * 2.0 - 1.0, 1.0);
   return p.xyz / p.w;
@@ -24,19 +27,20 @@ vec3 viewPoint(vec2 at) {
 vec3 nearer(vec3 a, vec3 b) { return abs(a.z) < abs(b.z) ? a : b; }
 
 void main() {
-  if (texture2D(depth, uv0).x >= 1.0) { gl_FragColor = vec4(1.0); return; }
-  vec3 p = viewPoint(uv0);
+  vec2 here = snapped(uv0);
+  if (texture2D(depth, here).x >= 1.0) { gl_FragColor = vec4(1.0); return; }
+  vec3 p = viewPoint(here);
   vec2 dx = vec2(pixel.x, 0.0), dy = vec2(0.0, pixel.y);
   vec3 n = normalize(cross(
-    nearer(viewPoint(uv0 + dx) - p, p - viewPoint(uv0 - dx)), nearer(viewPoint(uv0 + dy) - p, p - viewPoint(uv0 - dy))));
+    nearer(viewPoint(here + dx) - p, p - viewPoint(here - dx)), nearer(viewPoint(here + dy) - p, p - viewPoint(here - dy))));
   float reach = min(0.5 * projection[1][1] * radius / -p.z, 0.22);
   float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
   float covered = 0.0;
   for (int i = 0; i < COUNT; i++) {
-    float share = (float(i) + 0.5) / float(COUNT);
+    float share = (float(i) + 1.0) / float(COUNT);
     float angle = 6.2831853 * (noise + 2.4 * float(i) / 6.2831853);
-    vec2 at = uv0 + vec2(cos(angle) * projection[0][0] / projection[1][1], sin(angle)) * reach * share;
-    vec3 way = viewPoint(at) - p;
+    vec2 at = here + vec2(cos(angle) * projection[0][0] / projection[1][1], sin(angle)) * reach * share;
+    vec3 way = viewPoint(snapped(at)) - p;
     float size = length(way) + 1e-6;
     float near = clamp(1.0 - size / radius, 0.0, 1.0);
     covered += max(0.0, dot(n, way) / size - 0.12) * near;

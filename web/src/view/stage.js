@@ -15,11 +15,11 @@ import { Surroundings } from './surroundings.js';
 const themes = {
   light: {
     sky: '#ffffff', earth: '#dad7d2', key: '#fff8ef', ambient: 2.15, light: 1.9,
-    solid: '#dddcda', glass: '#9db0b8', ground: '#e9e7e3', line: '#c4bfb7', shadow: 0.17,
+    solid: '#dddcda', glass: '#5d7480', ground: '#e9e7e3', line: '#c4bfb7', shadow: 0.17,
   },
   dark: {
     sky: '#d3dcec', earth: '#7b7d86', key: '#fff3e4', ambient: 1.9, light: 2.0,
-    solid: '#6b727c', glass: '#8fa3b3', ground: '#343941', line: '#4b525c', shadow: 0.4,
+    solid: '#6b727c', glass: '#9db4c6', ground: '#343941', line: '#4b525c', shadow: 0.4,
   },
 };
 

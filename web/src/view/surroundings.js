@@ -32,8 +32,10 @@ function fadingMaterial(glass) {
     shader.fragmentShader = 'varying float vFade;\n' + shader.fragmentShader.replace(
       '#include <opaque_fragment>',
       `float facing = abs(dot(normalize(vViewPosition), normal));
-      float rim = pow(1.0 - facing, 3.0);
-      diffuseColor.a = mix(1.0, 0.03 + 0.26 * rim, vFade);
+      float rim = pow(1.0 - facing, 4.0);
+      // Unlit when it is all glass: a tint, not a veil.
+      outgoingLight = mix(outgoingLight, diffuse, vFade);
+      diffuseColor.a = mix(1.0, 0.045 + 0.30 * rim, vFade);
       #include <opaque_fragment>`,
     );
   };
