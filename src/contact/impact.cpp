@@ -14,7 +14,7 @@ Mat3 in_frame(const Mat3& axes, const Mat3& k) { return transposed(axes) * k * a
 
 bool in_cone(const Vec3& p, Real mu) {
   constexpr Real kRounding = 1e-10;  // K may be stretched a hundredfold
-  return p.z >= 0 && std::hypot(p.x, p.y) <= mu * p.z + kRounding * norm(p);
+  return p.z >= 0 && norm(Vec3{p.x, p.y, 0}) <= mu * p.z + kRounding * norm(p);
 }
 
 /// The slip's direction, zero at rest: a slip of the size of rounding has none.

@@ -27,6 +27,7 @@ struct Vec2 {
   Real x = 0, y = 0;
 };
 Real dot(const Vec2& a, const Vec2& b) { return a.x * b.x + a.y * b.y; }
+Real length(const Vec2& a) { return std::sqrt(dot(a, a)); }
 
 Real evaluate(const Series& a, Real t) {
   Real sum = 0;
@@ -87,12 +88,12 @@ struct Law {
     for (int i = 0; i < 50; ++i) {
       const Law shifted{a11 + lambda, a12, a22 + lambda, b1, b2, kzz, mu, mu_static};
       d = shifted.sticking();
-      const Real size = std::sqrt(dot(d, d));
+      const Real size = length(d);
       const Real step = (size - mu) / mu * dot(d, d) / dot(d, shifted.solve_tangential(d));
       if (!(step > kNegligible * (1 + lambda))) break;
       lambda += step;
     }
-    const Real size = std::sqrt(dot(d, d));
+    const Real size = length(d);
     return {d.x * mu / size, d.y * mu / size};
   }
 };
@@ -111,7 +112,7 @@ class Follower {
  public:
   Follower(ImpactLaw impact_law, const Law& law, const Vec3& u, Real restitution, std::vector<ImpactSample>* trace)
       : is_stronge_(impact_law == ImpactLaw::Stronge), law_(law), restitution_(restitution), u0_(u), trace_(trace) {
-    now_.s = std::hypot(u.x, u.y);
+    now_.s = length({u.x, u.y});
     if (now_.s > 0) now_.c = {u.x / now_.s, u.y / now_.s};
     now_.uz = u.z;
   }
@@ -147,7 +148,7 @@ class Follower {
 
  private:
   Vec2 slip_without_friction() const {
-    const Real size = std::hypot(law_.b1, law_.b2);
+    const Real size = length({law_.b1, law_.b2});
     return size > 0 ? Vec2{law_.b1 / size, law_.b2 / size} : Vec2{1, 0};
   }
 
@@ -245,7 +246,7 @@ class Follower {
 
   void set(Real t) {
     now_.c = {evaluate(cx_, t), evaluate(cy_, t)};
-    const Real size = std::hypot(now_.c.x, now_.c.y);
+    const Real size = length(now_.c);
     now_.c = {now_.c.x / size, now_.c.y / size};
     now_.s = evaluate(s_, t);
     now_.uz = evaluate(uz_, t);
