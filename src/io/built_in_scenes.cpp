@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "carom/io/scene.h"
-#include "io/embedded_scenes.h"
+#include "io/embedded_texts.h"
 #include "io/json_document.h"
 #include "io/json_view.h"
 
@@ -27,11 +27,8 @@ std::string description_of(std::string_view json) {
 const std::vector<BuiltInScene>& built_in_scenes() {
   static const std::vector<BuiltInScene> scenes = [] {
     std::vector<BuiltInScene> list;
-    for (std::size_t i = 0; i < detail::kEmbeddedSceneCount; ++i) {
-      const detail::EmbeddedScene& scene = detail::kEmbeddedScenes[i];
-      const std::string_view json(scene.data, scene.size);
-      list.push_back({scene.name, description_of(json), json});
-    }
+    for (const detail::EmbeddedText& scene : detail::embedded_scenes())
+      list.push_back({std::string(scene.name), description_of(scene.text), scene.text});
     return list;
   }();
   return scenes;

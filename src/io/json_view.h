@@ -25,6 +25,8 @@ class JsonView {
   JsonKind kind() const { return node().kind; }
   const std::string& key() const { return node().key; }
   std::int32_t size() const { return node().child_count; }
+  /// The value's place in the document: a view of it can be made again.
+  std::int32_t index() const { return node_; }
 
   /// `FILE: PATH: found …, expected …`, unless something was complained of before.
   void complain(const std::string& found, const std::string& expected) const;

@@ -9,8 +9,8 @@ namespace carom {
 
 struct KeySpec {
   std::string_view name;
-  /// A type of the schema: a primitive ("vec3"), an object ("body"), or one of the two in a list ("list:body") or as
-  /// the values of a map with free keys ("map:material").
+  /// A type of the schema: a primitive ("vec3"), an object ("body"), or one of the two in a list ("list:body";
+  /// "list2:body" with exactly two) or as the values of a map with free keys ("map:material").
   std::string_view type;
   bool required = false;
   std::string_view help;  ///< with the unit and the default

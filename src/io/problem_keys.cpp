@@ -14,6 +14,16 @@ constexpr KeySpec kProblemKeys[] = {
     {"contacts", "list:contact", kRequired, "the contacts"},
     {"rows", "list:row", false, "equality and bounded rows, as joints need them"},
 };
+constexpr KeySpec kImpactKeys[] = {
+    {"carom_impact", "format_1", false,
+     "version of the format, always 1; or carom_problem, of a problem with one contact"},
+    {"carom_problem", "format_1", false, "in place of carom_impact"},
+    {"description", "string", false, "one line for people"},
+    {"dt", "non_negative", false, "s; of no effect on an impact"},
+    {"gravity", "non_negative", false, "a magnitude, m/s^2; of no effect on an impact"},
+    {"bodies", "list2:body", kRequired, "the two bodies"},
+    {"contacts", "list1:contact", kRequired, "the one contact"},
+};
 constexpr KeySpec kBodyKeys[] = {
     {"mass", "positive", false, "kg; of dynamic and frozen bodies"},
     {"inertia", "matrix3", false, "kg m^2, about the centre of mass, world axes; of dynamic and frozen bodies"},
@@ -51,12 +61,18 @@ constexpr KeySpec kRowKeys[] = {
 }  // namespace
 
 const ObjectSpec kProblem{"problem", "A contact problem of Carom: one instant, no geometry. SI units.", kProblemKeys};
+const ObjectSpec kImpact{"impact", "One collision at one point: two bodies and one contact. SI units.", kImpactKeys};
 const ObjectSpec kBody{"body", "A body of the problem.", kBodyKeys};
 const ObjectSpec kContact{"contact", "A point contact. Relative velocity is that of b minus that of a.", kContactKeys};
 const ObjectSpec kRow{"row", "One row of a joint.", kRowKeys};
 
 std::span<const ObjectSpec* const> all() {
   static constexpr const ObjectSpec* kAll[] = {&kProblem, &kBody, &kContact, &kRow};
+  return kAll;
+}
+
+std::span<const ObjectSpec* const> all_of_impact() {
+  static constexpr const ObjectSpec* kAll[] = {&kImpact, &kBody, &kContact};
   return kAll;
 }
 

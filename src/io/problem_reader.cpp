@@ -7,6 +7,7 @@
 #include "carom/io/problem_file.h"
 #include "io/json_view.h"
 #include "io/problem_keys.h"
+#include "io/problem_reader.h"
 #include "io/text_file.h"
 #include "math/symmetric.h"
 
@@ -172,6 +173,12 @@ void read_problem(const JsonView& root, ContactProblem& problem) {
     if (version->kind() != JsonKind::Number || version->number() != 1)
       version->expected("1, the version of the problem format");
   if (!root.ok() || !root.matches(problem_keys::kProblem)) return;
+  read_problem_parts(root, problem);
+}
+
+}  // namespace
+
+void read_problem_parts(const JsonView& root, ContactProblem& problem) {
   if (const auto v = root.find("description")) v->text();
   if (const auto v = root.find("dt")) problem.dt = v->non_negative();
   if (const auto v = root.find("gravity")) problem.gravity = v->non_negative();
@@ -181,8 +188,6 @@ void read_problem(const JsonView& root, ContactProblem& problem) {
   if (const auto rows = root.find("rows"))
     for (const JsonView& row : rows->items()) read_row(row, problem);
 }
-
-}  // namespace
 
 Result<ContactProblem> parse_problem(std::string_view text, const std::string& origin) {
   const Result<JsonDocument> document = parse_json(text, origin);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "carom/base/error.h"
+#include "io/cases_keys.h"
 #include "io/object_spec.h"
 #include "io/problem_keys.h"
 #include "io/scene_keys.h"
@@ -52,6 +53,11 @@ const Json& leaf_types() {
       {"inertia", {{"oneOf", {list_of(positive, 3), list_of(list_of(number, 3), 3)}}}},
       {"orientation", {{"oneOf", {list_of(number, 4), reference("axis_angle"), reference("roll_pitch_yaw")}}}},
       {"joint", {{"type", "object"}, {"properties", {{"type", {{"enum", kJointTypeNames}}}}}, {"required", {"type"}}}},
+      {"note", {{"type", {"string", "null"}}}},
+      {"anything", Json::object()},
+      {"free_object", {{"type", "object"}}},
+      {"cases_1", {{"const", "carom-cases-1"}}},
+      {"score_mode", {{"enum", cases_keys::mode_names()}}},
       {"row", {{"type", "array"}, {"items", number}, {"minItems", 2}}},
   };
   return types;
@@ -59,12 +65,14 @@ const Json& leaf_types() {
 
 /// What a key's type stands for, and which definition it needs.
 Json type_schema(std::string_view type, std::set<std::string>& used) {
-  constexpr std::string_view kList = "list:", kMap = "map:";
-  const bool is_list = type.starts_with(kList), is_map = type.starts_with(kMap);
-  const std::string_view base = is_list ? type.substr(kList.size()) : is_map ? type.substr(kMap.size()) : type;
+  const std::size_t colon = type.find(':');
+  const std::string_view form = colon == std::string_view::npos ? "" : type.substr(0, colon);
+  const std::string_view base = form.empty() ? type : type.substr(colon + 1);
   used.insert(std::string(base));
-  if (is_list) return {{"type", "array"}, {"items", reference(base)}};
-  if (is_map) return {{"type", "object"}, {"additionalProperties", reference(base)}};
+  if (form == "list") return {{"type", "array"}, {"items", reference(base)}};
+  if (form == "list1") return list_of(reference(base), 1);
+  if (form == "list2") return list_of(reference(base), 2);
+  if (form == "map") return {{"type", "object"}, {"additionalProperties", reference(base)}};
   return reference(base);
 }
 
@@ -84,7 +92,7 @@ Json object_schema(const ObjectSpec& spec, std::set<std::string>& used) {
   return schema;
 }
 
-std::string make_schema(const std::string& title, std::span<const ObjectSpec* const> objects) {
+Json make_schema(const std::string& title, std::span<const ObjectSpec* const> objects) {
   std::set<std::string> used, defined;
   Json definitions = Json::object();
   for (const ObjectSpec* spec : objects.subspan(1)) {
@@ -99,13 +107,23 @@ std::string make_schema(const std::string& title, std::span<const ObjectSpec* co
     definitions[type] = leaf_types().at(type);
   }
   schema["$defs"] = std::move(definitions);
-  return schema.dump(2) + "\n";
+  return schema;
 }
+
+std::string text_of(const Json& schema) { return schema.dump(2) + "\n"; }
 
 }  // namespace
 
-std::string scene_schema() { return make_schema("Carom scene", scene_keys::all()); }
+std::string scene_schema() { return text_of(make_schema("Carom scene", scene_keys::all())); }
 
-std::string problem_schema() { return make_schema("Carom contact problem", problem_keys::all()); }
+std::string problem_schema() { return text_of(make_schema("Carom contact problem", problem_keys::all())); }
+
+std::string impact_schema() {
+  Json schema = make_schema("Carom impact", problem_keys::all_of_impact());
+  schema["oneOf"] = {{{"required", {"carom_impact"}}}, {{"required", {"carom_problem"}}}};
+  return text_of(schema);
+}
+
+std::string cases_schema() { return text_of(make_schema("Carom validation cases", cases_keys::all())); }
 
 }  // namespace carom

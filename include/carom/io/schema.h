@@ -7,5 +7,7 @@ namespace carom {
 
 std::string scene_schema();
 std::string problem_schema();
+std::string impact_schema();
+std::string cases_schema();
 
 }  // namespace carom
