@@ -302,8 +302,13 @@ Result<RunPlan> plan_resumption(const std::string& path, std::optional<Real> fro
 }
 
 std::string resumption_text(const RunPlan& plan) {
-  const auto& resume = plan.settings.resume;
-  return resume ? fmt::format("Resuming {} from {:.6g} s (step {})", plan.scene.name, resume->time, resume->step) : "";
+  const RunSettings& settings = plan.settings;
+  if (!settings.resume) return {};
+  std::string text =
+      fmt::format("Resuming {} from {:.6g} s (step {})", plan.scene.name, settings.resume->time, settings.resume->step);
+  if (settings.record.empty())
+    text += fmt::format("; {0} stays as it is: --record {0} would continue it", settings.input_file);
+  return text;
 }
 
 RunResult run_scene(const Scene& scene, const RunSettings& settings, const std::atomic<bool>* stop,
