@@ -13,6 +13,8 @@ namespace {
 
 /// Of a box's smallest width. Light catches on the edges and stacked cubes can be told apart.
 constexpr Real kEdgeRadius = 0.06;
+/// Of so many round bodies each is small on the screen, and all together are many triangles.
+constexpr int kMany = 300;
 /// Rounded edges of a scaled cube differ by this much at most.
 constexpr Real kLongestShared = 2;
 
@@ -55,7 +57,11 @@ DrawnCast make_drawn_cast(const Cast& cast) {
   for (const CastBody& body : cast.bodies) {
     const Form form = form_of(*body.shape);
     const auto [entry, is_new] = known.try_emplace(key_of(form.shape), static_cast<int>(drawn.meshes.size()));
-    if (is_new) drawn.meshes.push_back(form.shape);
+    if (is_new) {
+      drawn.meshes.push_back(form.shape);
+      drawn.users.push_back(0);
+    }
+    ++drawn.users[static_cast<std::size_t>(entry->second)];
     drawn.bodies.push_back({entry->second, form.scale});
   }
   return drawn;
@@ -64,8 +70,11 @@ DrawnCast make_drawn_cast(const Cast& cast) {
 void append_meshes(const DrawnCast& drawn, Real plane_extent, std::string& out) {
   std::string content;
   put_u32(content, static_cast<std::uint32_t>(drawn.meshes.size()));
-  for (const Shape& shape : drawn.meshes) {
-    const ShapeMesh mesh = make_mesh(shape, {.edge_radius = kEdgeRadius, .plane_extent = plane_extent});
+  for (std::size_t i = 0; i < drawn.meshes.size(); ++i) {
+    const ShapeMesh mesh = make_mesh(drawn.meshes[i], {.edge_radius = kEdgeRadius,
+                                                       .plane_extent = plane_extent,
+                                                       .round_steps = drawn.users[i] > kMany ? 5 : 8,
+                                                       .edge_steps = 1});
     put_u32(content, static_cast<std::uint32_t>(mesh.positions.size()));
     put_u32(content, static_cast<std::uint32_t>(mesh.triangles.size()));
     std::vector<float> numbers;

@@ -19,6 +19,7 @@ struct DrawnBody {
 struct DrawnCast {
   std::vector<DrawnBody> bodies;  ///< as in the cast
   std::vector<Shape> meshes;
+  std::vector<int> users;  ///< bodies, per mesh
 };
 DrawnCast make_drawn_cast(const Cast& cast);
 

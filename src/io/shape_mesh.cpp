@@ -12,11 +12,6 @@
 namespace carom {
 namespace {
 
-/// Steps in a quarter turn. 32 steps around leave the middle of a sphere's chord half a percent of the radius inside.
-constexpr int kRoundSteps = 8;
-/// Rounded edges are narrow, and the normals are smooth: few steps will do.
-constexpr int kEdgeSteps = 3;
-
 std::array<float, 3> to_floats(const Vec3& v) {
   // Adding zero turns -0 into 0, so that equal points have equal bits.
   return {static_cast<float>(v.x + 0.0), static_cast<float>(v.y + 0.0), static_cast<float>(v.z + 0.0)};
@@ -170,18 +165,18 @@ ShapeMesh sharp_box(const Vec3& half_size) {
   return builder.take();
 }
 
-ShapeMesh mesh_of(const Sphere& s, const MeshDetail& /*detail*/) {
-  return RoundedBox({s.radius, s.radius, s.radius}, s.radius, kRoundSteps).make();
+ShapeMesh mesh_of(const Sphere& s, const MeshDetail& detail) {
+  return RoundedBox({s.radius, s.radius, s.radius}, s.radius, detail.round_steps).make();
 }
 
-ShapeMesh mesh_of(const Capsule& c, const MeshDetail& /*detail*/) {
-  return RoundedBox({c.radius, c.radius, c.radius + c.half_length}, c.radius, kRoundSteps).make();
+ShapeMesh mesh_of(const Capsule& c, const MeshDetail& detail) {
+  return RoundedBox({c.radius, c.radius, c.radius + c.half_length}, c.radius, detail.round_steps).make();
 }
 
 ShapeMesh mesh_of(const Box& b, const MeshDetail& detail) {
   if (detail.edge_radius == 0) return sharp_box(b.half_size);
   const Real width = 2 * std::min({b.half_size.x, b.half_size.y, b.half_size.z});
-  return RoundedBox(b.half_size, detail.edge_radius * width, kEdgeSteps).make();
+  return RoundedBox(b.half_size, detail.edge_radius * width, detail.edge_steps).make();
 }
 
 ShapeMesh mesh_of(const Plane& p, const MeshDetail& detail) {
@@ -202,6 +197,7 @@ ShapeMesh make_mesh(const Shape& shape, const MeshDetail& detail) {
   require(detail.edge_radius >= 0 && detail.edge_radius < 0.5, "make_mesh: the edge radius must be in [0, 0.5)");
   require(std::isfinite(detail.plane_extent) && detail.plane_extent > 0,
           "make_mesh: the plane's extent must be positive and finite");
+  require(detail.round_steps >= 1 && detail.edge_steps >= 1, "make_mesh: a quarter turn must have steps");
   return std::visit([&](const auto& geometry) { return mesh_of(geometry, detail); }, shape.geometry());
 }
 

@@ -156,6 +156,7 @@ TEST(ShapeMesh, RejectsDetailThatMakesNoMesh) {
   EXPECT_THROW(make_mesh(*box, {.edge_radius = 0.5}), Error);
   EXPECT_THROW(make_mesh(*box, {.edge_radius = -0.1}), Error);
   EXPECT_THROW(make_mesh(*Shape::plane({0, 0, 1}, 0), {.plane_extent = 0}), Error);
+  EXPECT_THROW(make_mesh(*box, {.edge_radius = 0.1, .edge_steps = 0}), Error);
 }
 
 }  // namespace
