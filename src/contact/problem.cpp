@@ -33,8 +33,9 @@ std::string check_pair(std::int32_t a, std::int32_t b, std::size_t bodies) {
   return {};
 }
 
+constexpr Real kUnit = 1e-9;  // how far from 1 a unit vector's length may be
+
 std::string check_contact(const ContactPoint& c, std::size_t bodies) {
-  constexpr Real kUnit = 1e-9;  // how far from 1 a unit vector's length may be
   if (std::string wrong = check_pair(c.a, c.b, bodies); !wrong.empty()) return wrong;
   if (!finite(c.normal) || std::abs(norm(c.normal) - 1) > kUnit) return "normal: must have unit length";
   if (!finite(c.tangent) || std::abs(norm(c.tangent) - 1) > kUnit) return "tangent: must have unit length";
@@ -45,6 +46,8 @@ std::string check_contact(const ContactPoint& c, std::size_t bodies) {
   if (!(c.restitution >= 0 && c.restitution <= 1)) return "restitution: must be from 0 to 1";
   if (!std::isfinite(c.target) || !std::isfinite(c.tangent_target[0]) || !std::isfinite(c.tangent_target[1]))
     return "target: must be finite";
+  if (!std::isfinite(c.rolling_friction) || c.rolling_friction < 0) return "rolling_friction: must not be negative";
+  if (!std::isfinite(c.spinning_friction) || c.spinning_friction < 0) return "spinning_friction: must not be negative";
   return {};
 }
 
@@ -87,6 +90,8 @@ std::string check(const ContactProblem& problem) {
   const std::size_t bodies = problem.bodies.size();
   if (!std::isfinite(problem.dt) || problem.dt < 0) return "dt: must not be negative and must be finite";
   if (!std::isfinite(problem.gravity) || problem.gravity < 0) return "gravity: must not be negative and must be finite";
+  if (problem.down != Vec3{} && !(std::abs(norm(problem.down) - 1) <= kUnit))
+    return "down: must have unit length, or be zero";
   std::string wrong = check_all(problem.bodies, "bodies", check_body);
   if (wrong.empty())
     wrong = check_all(problem.contacts, "contacts", [&](const auto& c) { return check_contact(c, bodies); });

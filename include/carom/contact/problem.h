@@ -45,6 +45,8 @@ struct ContactPoint {
   Real restitution = 0;       ///< e in [0, 1]
   Real target = 0;            ///< m/s: least normal post-velocity; negative where a gap still allows approach
   std::array<Real, 2> tangent_target{};  ///< m/s: tangential velocity that counts as sticking
+  Real rolling_friction = 0;             ///< m: lever arm of the moment against rolling
+  Real spinning_friction = 0;            ///< m: lever arm of the moment against spinning about the normal
 
   Vec3 second_tangent() const { return cross(normal, tangent); }
 };
@@ -79,6 +81,7 @@ struct ContactProblem {
   std::vector<RowBlock> row_blocks;    ///< the blocks after them
   Real dt = 0;                         ///< s; with `gravity` scales the residual; 0 where not given
   Real gravity = 0;                    ///< m/s², magnitude
+  Vec3 down;                           ///< unit, the way gravity pulls; zero where not given
 
   std::size_t block_count() const { return contacts.size() + row_blocks.size(); }
   std::size_t row_count() const;

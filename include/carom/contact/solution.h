@@ -1,6 +1,7 @@
 // The answer to a contact problem, and what it cost.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "carom/math/types.h"
@@ -16,6 +17,7 @@ struct SolveReport {
   Real residual_coulomb = 0;  ///< distance from Coulomb's law, in units of v_ref
   Real rms_coulomb = 0;       ///< the same, root mean square over contacts
   Real approach_left = 0;     ///< m/s: fastest approach left over, of methods that bounce
+  Real momentum_error = 0;    ///< N s: largest change of a body's momentum that its impulses do not explain
   double seconds = 0;
 };
 
@@ -24,6 +26,7 @@ struct ContactSolution {
   std::vector<Real> row_impulses;        ///< of the row blocks, flat, in block order
   std::vector<Vec3> velocities;          ///< m/s, after, in body order
   std::vector<Vec3> angular_velocities;  ///< rad/s, after
+  std::vector<std::int32_t> revived;     ///< frozen bodies that move again, ascending; empty for most solvers
   SolveReport report;
 };
 
