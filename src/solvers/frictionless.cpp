@@ -172,7 +172,7 @@ SolverInfo frictionless_solver() {
   return {"frictionless",
           "contact without friction, contact by contact, only where something changes",
           "Catto 2005, one row a contact",
-          "ignores friction and row blocks; slow on tall stacks",
+          "no friction, no bounce, no row blocks; slow on tall stacks",
           {{"iterations", 100.0, "largest number of sweeps", 1, 1e6, true, {}},
            {"tolerance",
             1e-4,
@@ -181,7 +181,8 @@ SolverInfo frictionless_solver() {
             1,
             false,
             {}}},
-          [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Frictionless>(options); }};
+          [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Frictionless>(options); },
+          {Feature::GapTarget}};
 }
 
 }  // namespace carom

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "contact/restitution.h"
 #include "contact/rows.h"
 
 namespace carom {
@@ -26,6 +27,19 @@ void PackedProblem::pack(const ContactProblem& problem, std::span<const Vec3> wa
     impulses[k] = to_frame(problem.contacts[source], warm_impulses[source]);
   }
   apply_impulses();
+}
+
+void PackedProblem::aim_at_restitution(const ContactProblem& problem, Real resting_speed) {
+  for (std::size_t g = 0; g < groups.size(); ++g) aim_group(problem, resting_speed, g);
+}
+
+void PackedProblem::aim_group(const ContactProblem& problem, Real resting_speed, std::size_t group) {
+  const ContactGroup& range = schedule.groups()[group];
+  for (auto k = static_cast<std::size_t>(range.first); k < static_cast<std::size_t>(range.last); ++k) {
+    if (contacts[k].restitution == 0) continue;
+    const ContactPoint& c = problem.contacts[static_cast<std::size_t>(schedule.source()[k])];
+    contacts[k].bias.x -= newton_target(problem, c, resting_speed) - c.target;
+  }
 }
 
 void PackedProblem::pack_group(const ContactProblem& problem, std::size_t group) {

@@ -34,6 +34,11 @@ struct PackedGroup {
 class PackedProblem {
  public:
   void pack(const ContactProblem& problem, std::span<const Vec3> warm_impulses, ThreadPool* threads);
+  /// Adds Newton's restitution to the targets: contacts that collide at the problem's velocities are to leave at −e v⁻.
+  void aim_at_restitution(const ContactProblem& problem, Real resting_speed);
+  /// Packs a group again after roles in the problem or scales of its bodies have changed, and aims it again.
+  void pack_group(const ContactProblem& problem, std::size_t group);
+  void aim_group(const ContactProblem& problem, Real resting_speed, std::size_t group);
   /// The bodies' velocities anew from the impulses: acceleration carries them along, and rounding adds up.
   void refresh_velocities(const ContactProblem& problem);
   /// Impulses into contact order and world axes; velocities recomputed from them.
@@ -46,7 +51,6 @@ class PackedProblem {
   std::vector<Vec3> impulses;           // in each contact's frame
 
  private:
-  void pack_group(const ContactProblem& problem, std::size_t group);
   void apply_impulses();
 };
 

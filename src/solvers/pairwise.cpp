@@ -104,7 +104,8 @@ SolverInfo pairwise_solver() {
           "Guendelman et al. 2003; Lembcke 2006, sections 3.1 and 4.2",
           "the order of pairs is that of the problem, not that of time; long chains need many sweeps",
           {{"sweeps", 10.0, "largest number of passes over all pairs", 1, 1e6, true, {}}},
-          [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Pairwise>(options); }};
+          [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Pairwise>(options); },
+          {Feature::Friction, Feature::StaticFriction, Feature::Restitution, Feature::TangentTarget}};
 }
 
 }  // namespace carom

@@ -1,12 +1,16 @@
 #include "carom/solvers/solver.h"
 #include "solvers/frictionless.h"
+#include "solvers/iterative.h"
 #include "solvers/pairwise.h"
+#include "solvers/pq.h"
 #include "solvers/sequential.h"
+#include "solvers/shock.h"
 
 namespace carom {
 
 const std::vector<SolverInfo>& solver_registry() {
-  static const std::vector<SolverInfo> registry{sequential_solver(), pairwise_solver(), frictionless_solver()};
+  static const std::vector<SolverInfo> registry{sequential_solver(), shock_solver(),    iterative_solver(),
+                                                pq_solver(),         pairwise_solver(), frictionless_solver()};
   return registry;
 }
 

@@ -28,6 +28,15 @@ void ScaledBodies::pack(const ContactProblem& problem) {
   }
 }
 
+ScaledVelocity ScaledBodies::immobilize(std::size_t body) {
+  ScaledVelocity& scaled = velocities[body];
+  const ScaledVelocity velocity{root_mass[body] * scaled.linear, root_inertia[body] * scaled.angular};
+  scaled = {};
+  root_mass[body] = 0;
+  root_inertia[body] = {};
+  return velocity;
+}
+
 Vec3 bias_of(const ContactProblem& problem, const ContactPoint& contact) {
   const ProblemBody& a = problem.bodies[static_cast<std::size_t>(contact.a)];
   const ProblemBody& b = problem.bodies[static_cast<std::size_t>(contact.b)];
@@ -42,6 +51,7 @@ void recompute_velocities(const ContactProblem& problem, ContactSolution& soluti
   const std::size_t n = problem.bodies.size();
   // Sums of impulses and of their moments first, in the place of the answer; then one product with the inertia a body.
   std::vector<Vec3>&linear = solution.velocities, &angular = solution.angular_velocities;
+  solution.revived.clear();
   linear.assign(n, {});
   angular.assign(n, {});
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {

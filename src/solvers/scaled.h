@@ -21,12 +21,14 @@ struct ScaledBodies {
   std::vector<Mat3> root_inertia;  ///< S of the inverse inertia, lower triangular
 
   void pack(const ContactProblem& problem);
+  /// From here on the body takes no impulses. Returns the velocity that it had.
+  ScaledVelocity immobilize(std::size_t body);
 };
 
 /// What bodies that take no impulses add to the contact's velocity, less its target, in its frame.
 Vec3 bias_of(const ContactProblem& problem, const ContactPoint& contact);
 
-/// Velocities after the solution's contact impulses, from the impulses alone.
+/// Velocities after the solution's contact impulses, from the impulses alone. No frozen body moves.
 void recompute_velocities(const ContactProblem& problem, ContactSolution& solution);
 
 }  // namespace carom

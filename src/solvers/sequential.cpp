@@ -8,12 +8,13 @@
 // start spreads them over time steps.
 #include "solvers/sequential.h"
 
-#include <cmath>
+#include <algorithm>
 
 #include "carom/contact/measures.h"
 #include "solvers/anderson.h"
-#include "solvers/local.h"
+#include "solvers/order.h"
 #include "solvers/packed.h"
+#include "solvers/relax.h"
 #include "solvers/row_sweep.h"
 
 namespace carom {
@@ -24,10 +25,13 @@ class Sequential final : public Solver {
   explicit Sequential(const Options& options)
       : iterations_(options.integer("iterations")),
         tolerance_(options.number("tolerance")),
-        memory_(options.integer("memory")) {}
+        memory_(options.integer("memory")),
+        order_(sweep_order(options.word("order"))) {}
 
   void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
     packed_.pack(problem, context.warm_impulses, context.threads);
+    packed_.aim_at_restitution(problem, context.resting_speed);
+    if (order_ != SweepOrder::Found) groups_ = ordered_groups(order_, problem, packed_);
     rows_.pack(problem, context.warm_row_impulses, packed_.bodies);
     const Real allowed = tolerance_ * reference_velocity(problem);
     SolveReport& report = solution.report;
@@ -35,8 +39,7 @@ class Sequential final : public Solver {
     begin_acceleration();
     bool carried = false;  // velocities come from acceleration, not from the impulses
     for (;;) {
-      Real change = packed_.schedule.sweep(context.threads, [this](std::size_t group) { return relax(group); });
-      change = std::max(change, rows_.sweep(packed_.bodies));
+      const Real change = std::max(sweep(context.threads), rows_.sweep(packed_.bodies));
       ++report.iterations;
       report.converged = change <= allowed && !carried;
       if (report.converged || report.iterations >= iterations_) break;
@@ -56,6 +59,15 @@ class Sequential final : public Solver {
   }
 
  private:
+  /// Orders other than the schedule's have no colours: one group after the other.
+  Real sweep(ThreadPool* threads) {
+    if (order_ == SweepOrder::Found)
+      return packed_.schedule.sweep(threads, [this](std::size_t group) { return relax_group(packed_, group); });
+    Real largest = 0;
+    for (const std::size_t group : groups_) largest = std::max(largest, relax_group(packed_, group));
+    return largest;
+  }
+
   /// Contact impulses, row impulses, then the velocities, which are linear in them and follow along.
   void begin_acceleration() {
     if (memory_ == 0) return;
@@ -91,29 +103,11 @@ class Sequential final : public Solver {
     for (ScaledVelocity& v : packed_.bodies.velocities) take(v.linear), take(v.angular);
   }
 
-  /// One visit to a pair of bodies; the largest change of a contact's velocity.
-  Real relax(std::size_t group) {
-    PairVelocity pair(packed_, group);
-    const ContactGroup& range = packed_.schedule.groups()[group];
-    Real largest = 0;
-    for (auto k = static_cast<std::size_t>(range.first); k < static_cast<std::size_t>(range.last); ++k) {
-      const PackedContact& c = packed_.contacts[k];
-      Vec3& impulse = packed_.impulses[k];
-      const Real normal = pair.along(c, 0);
-      if (normal >= 0 && impulse == Vec3{}) continue;  // open, and stays open
-      const Vec3 change = solve_contact(c, {normal, pair.along(c, 1), pair.along(c, 2)}, impulse) - impulse;
-      impulse += change;
-      pair.add(c, change);
-      const Real scale = c.w.trace();
-      largest = std::max(largest, squared_norm(change) * scale * scale);
-    }
-    pair.store(packed_.bodies);
-    return std::sqrt(largest) / 3;
-  }
-
   int iterations_;
   Real tolerance_;
   int memory_;
+  SweepOrder order_;
+  std::vector<std::size_t> groups_;  // in that order
   PackedProblem packed_;
   RowSweep rows_;
   Anderson acceleration_;
@@ -135,8 +129,17 @@ SolverInfo sequential_solver() {
             1,
             false,
             {}},
-           {"memory", 8.0, "sweeps that Anderson acceleration looks back on; 0: plain sweeps", 0, 10, true, {}}},
-          [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Sequential>(options); }};
+           {"memory", 8.0, "sweeps that Anderson acceleration looks back on; 0: plain sweeps", 0, 10, true, {}},
+           {"order",
+            std::string("found"),
+            "which contacts come first; only `found` runs on several threads",
+            0,
+            0,
+            false,
+            {"found", "gravity", "velocity", "level"}}},
+          [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Sequential>(options); },
+          {Feature::Friction, Feature::StaticFriction, Feature::Restitution, Feature::GapTarget, Feature::TangentTarget,
+           Feature::Rows}};
 }
 
 }  // namespace carom

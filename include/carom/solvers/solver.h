@@ -1,6 +1,7 @@
 // Solvers: pure functions from a contact problem to a contact solution, listed in one registry.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,6 +33,22 @@ class Solver {
   virtual void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) = 0;
 };
 
+/// What a problem may ask for. A solver either does as asked or refuses the problem.
+enum class Feature : std::uint8_t {
+  Friction,
+  StaticFriction,  ///< a static coefficient above the dynamic one
+  Restitution,
+  GapTarget,      ///< a normal target other than zero
+  TangentTarget,  ///< a tangential target other than zero, where there is friction
+  Rows,
+  RollingFriction,
+  SpinningFriction
+};
+/// Every feature, in the order above.
+const std::vector<Feature>& features();
+/// "friction", "static friction", …
+const char* feature_name(Feature feature);
+
 struct SolverInfo {
   std::string name;
   std::string solves;  ///< one line
@@ -39,7 +56,14 @@ struct SolverInfo {
   std::string fails;   ///< where it does not do well
   std::vector<OptionSpec> options;
   std::unique_ptr<Solver> (*make)(const Options& options);
+  std::vector<Feature> honours;  ///< what it can be asked for; it refuses the rest
+  bool revives = false;          ///< frozen bodies have their mass and may be revived; else they do not move
+  bool balanced = true;  ///< velocities follow from the impulses; else `momentum_error` says how far they do not
 };
+
+/// Empty if the solver does all that the problem asks for, else the first thing that it does not do:
+/// "pairwise: contacts[3] asks for rolling friction, which this solver does not do".
+std::string refusal(const SolverInfo& solver, const ContactProblem& problem);
 
 /// Every solver there is, in a fixed order.
 const std::vector<SolverInfo>& solver_registry();

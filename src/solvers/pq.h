@@ -1,0 +1,9 @@
+#pragma once
+
+#include "carom/solvers/solver.h"
+
+namespace carom {
+
+SolverInfo pq_solver();
+
+}  // namespace carom
