@@ -35,7 +35,7 @@ export class Stage {
   constructor(canvas, replay) {
     this.replay = replay;
     this.canvas = canvas;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, powerPreference: 'high-performance' });
+    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: true, powerPreference: 'high-performance' });
     this.renderer.toneMapping = NeutralToneMapping;
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = PCFShadowMap;
@@ -55,6 +55,7 @@ export class Stage {
     this.picker = new Picker(replay, this.bodies, this.surroundings);
     this.followed = -1;
     this.paintedFrame = -1;
+    this.sinceShadows = 0;
     this.dirty = true;
   }
 
@@ -182,11 +183,20 @@ export class Stage {
     const moving = playing || gliding || tracking || fading;
     if (!this.dirty && !moving && !this.quality.settle()) return false;
     const fine = this.quality.prepare(moving, elapsed);
+    this.#refreshShadows(fine);
     if (fine) this.shading.render(this.scene, this.view.camera);
     else this.#drawPlain();
     this.first = false;
     this.dirty = false;
     return true;
+  }
+
+  /** Where the machine is slow, shadows follow every third picture. */
+  #refreshShadows(fine) {
+    const { shadowMap } = this.renderer;
+    this.sinceShadows = fine ? 0 : (this.sinceShadows + 1) % 3;
+    shadowMap.autoUpdate = fine;
+    shadowMap.needsUpdate = this.sinceShadows === 0;
   }
 
   #drawPlain() {
