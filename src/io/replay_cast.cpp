@@ -13,10 +13,12 @@ namespace {
 
 /// Of a box's smallest width. Light catches on the edges and stacked cubes can be told apart.
 constexpr Real kEdgeRadius = 0.06;
-/// Of so many round bodies each is small on the screen, and all together are many triangles.
-constexpr int kMany = 300;
 /// Rounded edges of a scaled cube differ by this much at most.
 constexpr Real kLongestShared = 2;
+
+/// Steps in a quarter turn of so many round bodies: the more there are, the smaller each is on the screen, and the more
+/// triangles they are all together.
+int round_steps(int bodies) { return bodies > 300 ? 5 : (bodies > 30 ? 8 : 16); }
 
 struct Form {
   Shape shape;
@@ -73,7 +75,7 @@ void append_meshes(const DrawnCast& drawn, Real plane_extent, std::string& out) 
   for (std::size_t i = 0; i < drawn.meshes.size(); ++i) {
     const ShapeMesh mesh = make_mesh(drawn.meshes[i], {.edge_radius = kEdgeRadius,
                                                        .plane_extent = plane_extent,
-                                                       .round_steps = drawn.users[i] > kMany ? 5 : 8,
+                                                       .round_steps = round_steps(drawn.users[i]),
                                                        .edge_steps = 1});
     put_u32(content, static_cast<std::uint32_t>(mesh.positions.size()));
     put_u32(content, static_cast<std::uint32_t>(mesh.triangles.size()));

@@ -35,8 +35,15 @@ export function findAction(replay) {
   const min = [], max = [];
   for (let axis = 0; axis < 3; axis++) {
     const sorted = Float64Array.from(points, (p) => p[axis]).sort();
-    min[axis] = share(sorted, few ? 0 : 0.004) - size;
-    max[axis] = share(sorted, few ? 1 : 0.996) + size;
+    min[axis] = share(sorted, few ? 0 : 0.004);
+    max[axis] = share(sorted, few ? 1 : 0.996);
+    const low = share(sorted, 0.05), high = share(sorted, 0.95), usual = Math.max(high - low, 6 * size);
+    if (max[axis] - min[axis] > 8 * usual) {
+      min[axis] = Math.max(min[axis], low - 0.25 * usual);
+      max[axis] = Math.min(max[axis], high + 0.25 * usual);
+    }
+    min[axis] -= size;
+    max[axis] += size;
   }
   const inside = points.filter((p) => p.every((x, axis) => x >= min[axis] && x <= max[axis]));
   const center = min.map((low, axis) => (low + max[axis]) / 2);

@@ -56,6 +56,7 @@ class Plot {
         if (x > 0) least = Math.min(least, x);
       }
     }
+    this.empty = !(most > 0);
     this.high = this.spec.log ? 10 ** Math.ceil(Math.log10(Math.max(most, 1e-12))) : roundUp(most);
     this.low = this.spec.log ? Math.max(this.high * 1e-8, 10 ** Math.floor(Math.log10(Math.min(least, this.high / 10)))) : 0;
   }
@@ -86,7 +87,7 @@ class Plot {
       if (key) key.style.setProperty('--c', line.strong ? main : soft);
       this.#line(c, line, width, y, foot, line.strong ? main : soft);
     }
-    this.afterwards();
+    this.drawLabels();
   }
 
   #frame(c, width, top, foot, { line, soft, panel }) {
@@ -104,25 +105,20 @@ class Plot {
     c.font = '10px system-ui, sans-serif';
     c.textBaseline = 'top';
     c.textAlign = 'left';
-    const label = this.spec.format(this.high);
-    this.afterwards = () => {
-      // Over the lines, with a rim of the background, so that it can always be read.
-      c.textBaseline = 'top';
-      c.textAlign = 'left';
-      c.strokeStyle = panel;
-      c.lineWidth = 3;
-      c.strokeText(label, 2, top + 3);
-      c.fillStyle = soft;
-      c.fillText(label, 2, top + 3);
+    // Over the lines, with a rim of the background, so that they can always be read.
+    const label = (text, align, baseline, x, y) => {
+      Object.assign(c, { textAlign: align, textBaseline: baseline, strokeStyle: panel, lineWidth: 3, fillStyle: soft });
+      c.strokeText(text, x, y);
+      c.fillText(text, x, y);
+    };
+    this.drawLabels = () => {
+      if (!this.empty) label(this.spec.format(this.high), 'left', 'top', 2, top + 3);
+      if (this.spec.log && !this.empty) label(this.spec.format(this.low), 'right', 'bottom', width - 2, foot - 2);
     };
     c.textBaseline = 'alphabetic';
     c.fillText(`${trimmed(this.span[0])} s`, 0, foot + 12);
     c.textAlign = 'right';
     c.fillText(`${trimmed(this.span[1], 4)} s`, width, foot + 12);
-    if (this.spec.log) {
-      c.textBaseline = 'bottom';
-      c.fillText(this.spec.format(this.low), width - 2, foot - 2);
-    }
   }
 
   #line(c, { values, strong }, width, y, foot, color) {

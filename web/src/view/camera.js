@@ -18,7 +18,8 @@ function firstDirection(action) {
   const flat = Math.max(width, depth) / Math.max(height, 1e-9);
   // A row of things would stand on a slope if it were seen from far above.
   const steepest = ratio > 4 ? 14 : 34;
-  const elevation = Math.min(steepest, Math.max(10, 8 + 5 * flat)) * degrees;
+  const alone = action.radius < 4 * action.size;
+  const elevation = (alone ? 22 : Math.min(steepest, Math.max(10, 8 + 5 * flat))) * degrees;
   return new Vector3(
     Math.cos(azimuth) * Math.cos(elevation), Math.sin(azimuth) * Math.cos(elevation), Math.sin(elevation),
   );

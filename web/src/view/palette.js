@@ -49,7 +49,7 @@ const named = {
   black: '#33363d', grey: '#8b9099', gray: '#8b9099', purple: '#8058b8', pink: '#e88aa9', teal: '#2b9a9a',
   gold: '#dfaf3d', silver: '#b9c0c8', steel: '#93a1b0', ice: '#bfe3f2', wood: '#b98a5a', stone: '#9b958c',
 };
-const distinct = ['#3d7ea6', '#e98a4b', '#4fa58a', '#d45d6e', '#8a72be', '#e2b83f', '#5bb0c9', '#a7705a'];
+const distinct = ['#e98a4b', '#4a8ec2', '#4fa58a', '#d45d6e', '#8a72be', '#e2b83f', '#5bb0c9', '#a7705a'];
 
 const stemOf = (name) => name.replace(/(\[\d+\]|[\s_-]*\d+)+$/, '').trim().toLowerCase();
 

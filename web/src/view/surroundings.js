@@ -167,6 +167,12 @@ export class Surroundings {
       new Vector3(x, y, z + action.size), new Vector3(x, y, z - action.size),
       new Vector3(x + action.size, y + action.size, z), new Vector3(x - action.size, y - action.size, z),
     ]);
+    // A body alone is shown with some of what is around it.
+    const reach = 3.2 * action.size;
+    if (action.radius < reach) {
+      const around = [[reach, 0, 0], [0, reach, 0], [0, 0, 0.7 * reach]].map((v) => new Vector3(...v));
+      for (const v of around) points.push(this.center.clone().add(v), this.center.clone().sub(v));
+    }
     const corner = new Vector3();
     for (const { local, matrix, isGround } of this.items) {
       if (isGround) continue;
