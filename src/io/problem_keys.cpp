@@ -10,6 +10,7 @@ constexpr KeySpec kProblemKeys[] = {
     {"description", "string", false, "one line for people"},
     {"dt", "non_negative", false, "s; with gravity it scales the residual; default 0"},
     {"gravity", "non_negative", false, "a magnitude, m/s^2; default 0"},
+    {"down", "vec3", false, "the way gravity pulls, any length but zero; default: not known"},
     {"bodies", "list:body", kRequired, "the bodies"},
     {"contacts", "list:contact", kRequired, "the contacts"},
     {"rows", "list:row", false, "equality and bounded rows, as joints need them"},
@@ -21,6 +22,7 @@ constexpr KeySpec kImpactKeys[] = {
     {"description", "string", false, "one line for people"},
     {"dt", "non_negative", false, "s; of no effect on an impact"},
     {"gravity", "non_negative", false, "a magnitude, m/s^2; of no effect on an impact"},
+    {"down", "vec3", false, "the way gravity pulls; of no effect on an impact"},
     {"bodies", "list2:body", kRequired, "the two bodies"},
     {"contacts", "list1:contact", kRequired, "the one contact"},
 };
@@ -37,7 +39,7 @@ constexpr KeySpec kContactKeys[] = {
     {"id", "natural", false, "stable from step to step, for warm starts; 0 is none"},
     {"a", "natural", kRequired, "index of the first body; the impulse acts against it"},
     {"b", "natural", kRequired, "index of the second body; the impulse acts on it"},
-    {"normal", "vec3", kRequired, "from a to b, any length but zero"},
+    {"normal", "vec3", kRequired, "from a to b, a unit vector to within 1e-6"},
     {"tangent", "vec3", false, "first tangent, orthogonal to the normal; default: fixed by the normal alone"},
     {"ra", "vec3", false, "from the centre of mass of a to the contact, m; may be left out where a is fixed"},
     {"rb", "vec3", false, "from the centre of mass of b to the contact, m; may be left out where b is fixed"},
@@ -46,8 +48,8 @@ constexpr KeySpec kContactKeys[] = {
     {"restitution", "fraction", false, "from 0 to 1; default 0"},
     {"target", "number", false, "least normal velocity afterwards, m/s; default 0"},
     {"tangent_target", "number2", false, "tangential velocity that counts as sticking, m/s; default [0, 0]"},
-    {"rolling_friction", "non_negative", false, "a length, m; not supported yet: must be 0"},
-    {"spinning_friction", "non_negative", false, "a length, m; not supported yet: must be 0"},
+    {"rolling_friction", "non_negative", false, "a length, m; default 0"},
+    {"spinning_friction", "non_negative", false, "a length, m; default 0"},
 };
 constexpr KeySpec kRowKeys[] = {
     {"id", "natural", false, "rows in sequence with the same id and bodies make one block; 0 is none"},

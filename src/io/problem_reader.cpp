@@ -96,14 +96,37 @@ void read_friction(const JsonView& view, ContactPoint& contact) {
     if (contact.mu_static < contact.mu)
       v->expected(fmt::format("at least the dynamic coefficient, which is {}", contact.mu));
   }
-  for (const char* key : {"rolling_friction", "spinning_friction"}) {
-    const auto v = view.find(key);
-    if (v && v->non_negative() != 0)
-      v->complain(fmt::format("found {}: {} is not supported yet; expected 0", v->describe(), key));
-  }
+  if (const auto v = view.find("rolling_friction")) contact.rolling_friction = v->non_negative();
+  if (const auto v = view.find("spinning_friction")) contact.spinning_friction = v->non_negative();
 }
 
-ContactPoint read_contact(const JsonView& view, const ContactProblem& problem) {
+/// Normals as files carry them: whatever is not a unit vector to within 1e-6 is a mistake, and a little less is noted.
+class NormalReader {
+ public:
+  Vec3 read(const JsonView& view) {
+    constexpr Real kMistake = 1e-6, kRounding = 1e-9;
+    const Vec3 normal = view.vec3();
+    const Real off = std::abs(norm(normal) - 1);
+    if (view.ok() && !(off <= kMistake))
+      view.complain(fmt::format("a vector of length {}", norm(normal)), "a unit vector, to within 1e-6");
+    if (off > kRounding) ++noted_;
+    worst_ = std::max(worst_, off);
+    return view.direction();
+  }
+
+  /// Empty if there is nothing to note.
+  std::string note() const {
+    if (noted_ == 0) return {};
+    return fmt::format("{} of the contacts' normals were off unit length by up to {:.1e} and have been normalised",
+                       noted_, worst_);
+  }
+
+ private:
+  std::size_t noted_ = 0;
+  Real worst_ = 0;
+};
+
+ContactPoint read_contact(const JsonView& view, const ContactProblem& problem, NormalReader& normals) {
   ContactPoint contact;
   if (!view.matches(problem_keys::kContact)) return contact;
   if (const auto v = view.find("id")) contact.id = v->natural();
@@ -111,7 +134,7 @@ ContactPoint read_contact(const JsonView& view, const ContactProblem& problem) {
   contact.b = read_index(*view.find("b"), problem.bodies.size());
   if (view.ok() && contact.a == contact.b) view.complain("the same body on both sides", "two bodies");
   if (!view.ok()) return contact;
-  contact.normal = view.find("normal")->direction();
+  contact.normal = normals.read(*view.find("normal"));
   const auto tangent = view.find("tangent");
   contact.tangent = tangent ? read_tangent(*tangent, contact.normal) : default_tangent(contact.normal);
   contact.ra = read_arm(view, "ra", problem, contact.a);
@@ -168,43 +191,47 @@ void read_row(const JsonView& view, ContactProblem& problem) {
   block.upper[k] = row.upper[0];
 }
 
-void read_problem(const JsonView& root, ContactProblem& problem) {
+std::string read_problem(const JsonView& root, ContactProblem& problem) {
   if (const auto version = root.find("carom_problem"))
     if (version->kind() != JsonKind::Number || version->number() != 1)
       version->expected("1, the version of the problem format");
-  if (!root.ok() || !root.matches(problem_keys::kProblem)) return;
-  read_problem_parts(root, problem);
+  if (!root.ok() || !root.matches(problem_keys::kProblem)) return {};
+  return read_problem_parts(root, problem);
 }
 
 }  // namespace
 
-void read_problem_parts(const JsonView& root, ContactProblem& problem) {
+std::string read_problem_parts(const JsonView& root, ContactProblem& problem) {
   if (const auto v = root.find("description")) v->text();
   if (const auto v = root.find("dt")) problem.dt = v->non_negative();
   if (const auto v = root.find("gravity")) problem.gravity = v->non_negative();
+  if (const auto v = root.find("down")) problem.down = v->direction();
   for (const JsonView& body : root.find("bodies")->items()) problem.bodies.push_back(read_body(body));
+  NormalReader normals;
   for (const JsonView& contact : root.find("contacts")->items())
-    problem.contacts.push_back(read_contact(contact, problem));
+    problem.contacts.push_back(read_contact(contact, problem, normals));
   if (const auto rows = root.find("rows"))
     for (const JsonView& row : rows->items()) read_row(row, problem);
+  return normals.note();
 }
 
-Result<ContactProblem> parse_problem(std::string_view text, const std::string& origin) {
+Result<ContactProblem> parse_problem(std::string_view text, const std::string& origin, std::string* note) {
   const Result<JsonDocument> document = parse_json(text, origin);
   if (!document) return Result<ContactProblem>::failure(document.message());
   std::string error;
   ContactProblem problem;
-  read_problem(JsonView(document.value(), error), problem);
+  const std::string noted = read_problem(JsonView(document.value(), error), problem);
   if (!error.empty()) return Result<ContactProblem>::failure(error);
   const std::string wrong = check(problem);
   if (!wrong.empty()) return Result<ContactProblem>::failure(origin + ": " + wrong);
+  if (note != nullptr) *note = noted.empty() ? "" : origin + ": " + noted;
   return problem;
 }
 
-Result<ContactProblem> load_problem(const std::string& path) {
+Result<ContactProblem> load_problem(const std::string& path, std::string* note) {
   const Result<std::string> text = read_text_file(path);
   if (!text) return Result<ContactProblem>::failure(text.message());
-  return parse_problem(text.value(), path);
+  return parse_problem(text.value(), path, note);
 }
 
 }  // namespace carom

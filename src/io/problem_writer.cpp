@@ -42,6 +42,8 @@ std::string contact_json(const ContactPoint& c) {
   if (c.tangent_target[0] != 0 || c.tangent_target[1] != 0)
     text += fmt::format(R"(, "tangent_target": [{},{}])", json_number(c.tangent_target[0]),
                         json_number(c.tangent_target[1]));
+  if (c.rolling_friction != 0) text += ", \"rolling_friction\": " + json_number(c.rolling_friction);
+  if (c.spinning_friction != 0) text += ", \"spinning_friction\": " + json_number(c.spinning_friction);
   return text + "}";
 }
 
@@ -80,6 +82,7 @@ std::string problem_json(const ContactProblem& problem, const std::string& descr
   std::string text = "{\n\"carom_problem\": 1,\n";
   if (!description.empty()) text += "\"description\": " + json_string(description) + ",\n";
   text += "\"dt\": " + json_number(problem.dt) + ",\n\"gravity\": " + json_number(problem.gravity) + ",\n";
+  if (problem.down != Vec3{}) text += "\"down\": " + json_vector(problem.down) + ",\n";
   text += list_json("bodies", problem.bodies, body_json) + ",\n";
   text += list_json("contacts", problem.contacts, contact_json);
   if (!problem.row_blocks.empty()) {

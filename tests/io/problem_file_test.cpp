@@ -143,7 +143,8 @@ std::string refusal(const std::string& text) {
 
 TEST(ProblemFile, RefusesBrokenContacts) {
   const BrokenProblem cases[] = {
-      {R"({"a": 0, "b": 1, "normal": [0,0,0], "rb": [0,0,0]})", "contacts[0].normal: found a vector of length zero"},
+      {R"({"a": 0, "b": 1, "normal": [0,0,0], "rb": [0,0,0]})", "contacts[0].normal: found a vector of length 0"},
+      {R"({"a": 0, "b": 1, "normal": [0,0,1.00001], "rb": [0,0,0]})", "expected a unit vector, to within 1e-6"},
       {R"({"a": 0, "b": 2, "normal": [0,0,1], "rb": [0,0,0]})", "contacts[0].b: found 2, expected the index of a body"},
       {R"({"a": -1, "b": 1, "normal": [0,0,1], "rb": [0,0,0]})", "contacts[0].a: found -1"},
       {R"({"a": 1, "b": 1, "normal": [0,0,1], "rb": [0,0,0]})", "contacts[0]: found the same body on both sides"},
@@ -152,7 +153,8 @@ TEST(ProblemFile, RefusesBrokenContacts) {
       {R"({"a": 0, "b": 1, "normal": [0,0,1], "rb": [0,0,0], "tangent": [1,0,1]})",
        "contacts[0].tangent: found a tangent"},
       {R"({"a": 0, "b": 1, "normal": [0,0,1], "rb": [0,0,0], "restitution": 2})", "contacts[0].restitution: found 2"},
-      {R"({"a": 0, "b": 1, "normal": [0,0,1], "rb": [0,0,0], "rolling_friction": 2})", "not supported yet"},
+      {R"({"a": 0, "b": 1, "normal": [0,0,1], "rb": [0,0,0], "rolling_friction": -2})", "rolling_friction: found -2"},
+      {R"({"a": 0, "b": 1, "normal": [0,0,1], "rb": [0,0,0], "spinning_friction": "x"})", "spinning_friction: found"},
       {R"({"a": 0, "b": 1, "normal": [0,0,1], "rb": [0,0,0], "mu": 2})", "contacts[0].mu: found the unknown key"},
   };
   for (const BrokenProblem& broken : cases) {
@@ -165,6 +167,7 @@ TEST(ProblemFile, RefusesBrokenBodies) {
   const BrokenProblem cases[] = {
       {R"({"mass": 1})", "bodies[0]: found no mass and inertia"},
       {R"({"mass": -1, "inertia": [[1,0,0],[0,1,0],[0,0,1]]})", "bodies[0].mass: found -1"},
+      {R"({"mass": 0, "inertia": [[1,0,0],[0,1,0],[0,0,1]]})", "bodies[0].mass: found 0"},
       {R"({"mass": 1, "inertia": [[1,0,0],[0,-1,0],[0,0,1]]})", "bodies[0].inertia: found a tensor"},
       {R"({"mass": 1, "inertia": [[1,2,0],[0,1,0],[0,0,1]]})", "bodies[0].inertia: found"},
       {R"({"fixed": true, "kinematic": true})", "bodies[0]: found more than one"},
@@ -178,12 +181,41 @@ TEST(ProblemFile, RefusesBrokenBodies) {
   }
 }
 
-TEST(ProblemFile, TakesNormalsOfAnyLengthAndLeavesOutTheArmOfAFixedBody) {
+TEST(ProblemFile, NormalsThatAreNearlyUnitAreNormalisedWithANote) {
+  std::string note = "left over";
+  const auto read = [&](const char* normal) {
+    return parse_problem(with_contact(std::string(R"({"a": 0, "b": 1, "rb": [0,0,-1], "normal": )") + normal + "}"),
+                         "x.problem.json", &note);
+  };
+  const Result<ContactProblem> exact = read("[0,0,1]"), off = read("[0,0,1.0000005]");
+  ASSERT_TRUE(off) << off.message();
+  EXPECT_EQ(off.value().contacts[0].normal, (Vec3{0, 0, 1}));
+  EXPECT_EQ(
+      note,
+      "x.problem.json: 1 of the contacts' normals were off unit length by up to 5.0e-07 and have been normalised");
+  ASSERT_TRUE(read("[0,0,1.0000000001]"));  // digits that a file does not carry
+  EXPECT_EQ(note, "");
+}
+
+TEST(ProblemFile, TheArmOfAFixedBodyMayBeLeftOut) {
   const Result<ContactProblem> problem =
-      parse_problem(with_contact(R"({"a": 0, "b": 1, "normal": [0,0,4], "rb": [0,0,-1]})"), "x");
+      parse_problem(with_contact(R"({"a": 0, "b": 1, "normal": [0,0,1], "rb": [0,0,-1]})"), "x");
   ASSERT_TRUE(problem) << problem.message();
-  EXPECT_EQ(problem.value().contacts[0].normal, (Vec3{0, 0, 1}));
   EXPECT_EQ(problem.value().contacts[0].mu_static, 0);
+}
+
+TEST(ProblemFile, RollingAndSpinningFrictionAndTheWayDownAreReadBack) {
+  const Result<ContactProblem> problem = parse_problem(
+      with_contact(
+          R"({"a": 0, "b": 1, "normal": [0,0,1], "rb": [0,0,-1], "rolling_friction": 0.01, "spinning_friction": 0.02})"),
+      "x");
+  ASSERT_TRUE(problem) << problem.message();
+  ContactProblem with_down = problem.value();
+  with_down.down = {0, -1, 0};
+  const ContactProblem back = read_back(with_down);
+  EXPECT_EQ(back.contacts[0].rolling_friction, 0.01);
+  EXPECT_EQ(back.contacts[0].spinning_friction, 0.02);
+  EXPECT_EQ(back.down, (Vec3{0, -1, 0}));
 }
 
 }  // namespace
