@@ -8,23 +8,11 @@
 namespace carom {
 namespace {
 
+using test::cradle;
 using test::solve;
 
 // A pair of contacts is solved to 1e-9 of its approach speed, a single contact to round-off.
 constexpr Real kExact = 1e-12;
-
-/// Balls of mass 1 in a row, touching; the first `moving` of them come in at 1 m/s.
-ContactProblem cradle(int balls, int moving, Real e) {
-  ContactProblem problem;
-  for (int i = 0; i < balls; ++i) {
-    problem.bodies.push_back(test::dynamic_body(1, Mat3::diagonal({0.1, 0.1, 0.1})));
-    if (i < moving) problem.bodies.back().velocity = {1, 0, 0};
-    if (i == 0) continue;
-    problem.contacts.push_back(test::contact(i - 1, i, {1, 0, 0}, {0.5, 0, 0}, {-0.5, 0, 0}, 0));
-    problem.contacts.back().restitution = e;
-  }
-  return problem;
-}
 
 TEST(Pairwise, ElasticPairSwapsVelocities) {
   const ContactSolution s = solve(cradle(2, 1, 1), "pairwise");

@@ -14,19 +14,27 @@ namespace carom::test {
 
 using Settings = std::initializer_list<std::pair<const char*, double>>;
 
-inline std::unique_ptr<Solver> make_solver(const char* name, Settings settings = {}) {
+/// Options whose values are words.
+struct Word {
+  const char* key;
+  const char* value;
+};
+using Words = std::initializer_list<Word>;
+
+inline std::unique_ptr<Solver> make_solver(const char* name, Settings settings = {}, Words words = {}) {
   const SolverInfo* info = find_solver(name);
   if (info == nullptr) throw std::runtime_error(std::string("no solver named ") + name);
   Options options(info->options);
   for (const auto& [key, value] : settings) EXPECT_EQ(options.set(key, value), "");
+  for (const auto& [key, value] : words) EXPECT_EQ(options.set_text(key, value), "");
   return info->make(options);
 }
 
 inline ContactSolution solve(const ContactProblem& problem, const char* name, Settings settings = {},
-                             const SolveContext& context = {}) {
+                             const SolveContext& context = {}, Words words = {}) {
   EXPECT_EQ(check(problem), "");
   ContactSolution solution;
-  make_solver(name, settings)->solve(problem, context, solution);
+  make_solver(name, settings, words)->solve(problem, context, solution);
   return solution;
 }
 
@@ -51,6 +59,19 @@ inline Real velocity_difference(const ContactSolution& a, const ContactSolution&
 inline bool same_bits(const ContactSolution& a, const ContactSolution& b) {
   return a.impulses == b.impulses && a.row_impulses == b.row_impulses && a.velocities == b.velocities &&
          a.angular_velocities == b.angular_velocities && a.report.iterations == b.report.iterations;
+}
+
+/// Balls of mass 1 in a row, touching; the first `moving` of them come in at 1 m/s.
+inline ContactProblem cradle(int balls, int moving, Real e) {
+  ContactProblem problem;
+  for (int i = 0; i < balls; ++i) {
+    problem.bodies.push_back(dynamic_body(1, Mat3::diagonal({0.1, 0.1, 0.1})));
+    if (i < moving) problem.bodies.back().velocity = {1, 0, 0};
+    if (i == 0) continue;
+    problem.contacts.push_back(contact(i - 1, i, {1, 0, 0}, {0.5, 0, 0}, {-0.5, 0, 0}, 0));
+    problem.contacts.back().restitution = e;
+  }
+  return problem;
 }
 
 /// `count` cubes of mass 1 on a floor, each having fallen for one step. The answer is rest.

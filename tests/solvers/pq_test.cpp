@@ -1,0 +1,190 @@
+// Collisions by priority queue: rows of balls whose outcome is known, cuts, frozen bodies, and the queue itself.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "carom/contact/impact.h"
+#include "solvers/approach_queue.h"
+#include "solvers/solving.h"
+
+namespace carom {
+namespace {
+
+using test::cradle;
+using test::solve;
+
+constexpr test::Settings kEnough{{"bounces", 100000.0}};
+
+std::vector<Real> along_row(const ContactSolution& s) {
+  std::vector<Real> speeds;
+  for (const Vec3& v : s.velocities) speeds.push_back(v.x);
+  return speeds;
+}
+
+Real largest_difference(const std::vector<Real>& a, const std::vector<Real>& b) {
+  Real largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+TEST(Pq, AsManyBallsLeaveARowAsCameIn) {
+  for (int balls = 2; balls <= 10; ++balls) {
+    for (int moving = 1; moving < balls; ++moving) {
+      const ContactSolution s = solve(cradle(balls, moving, 1), "pq", kEnough);
+      std::vector<Real> expected(static_cast<std::size_t>(balls), 0);
+      std::fill(expected.end() - moving, expected.end(), 1);
+      EXPECT_LE(largest_difference(along_row(s), expected), 1e-12) << moving << " of " << balls;
+      EXPECT_EQ(s.report.iterations, moving * (balls - moving)) << moving << " of " << balls;
+      EXPECT_TRUE(s.report.converged);
+    }
+  }
+}
+
+TEST(Pq, CutLeavesTheRestOfTheApproach) {
+  // Two of five need six bounces; after four the two that move are in the middle.
+  const ContactSolution s = solve(cradle(5, 2, 1), "pq", {{"bounces", 4.0}});
+  EXPECT_LE(largest_difference(along_row(s), {0, 0, 1, 1, 0}), 1e-12);
+  EXPECT_EQ(s.report.iterations, 4);
+  EXPECT_FALSE(s.report.converged);
+  EXPECT_NEAR(s.report.approach_left, 1, 1e-12);
+}
+
+TEST(Pq, CustomaryCutIsTheNumberOfBodiesOrATenthOfTheContacts) {
+  EXPECT_EQ(solve(cradle(10, 5, 1), "pq").report.iterations, 10);  // would need 25
+  EXPECT_EQ(solve(cradle(101, 50, 1), "pq").report.iterations, 10);
+}
+
+/// The row again, with all contacts looked at before every bounce.
+std::vector<Real> bounce_in_turn(const ContactProblem& problem) {
+  std::vector<Real> v;
+  for (const ProblemBody& body : problem.bodies) v.push_back(body.velocity.x);
+  for (;;) {
+    std::size_t fastest = 0;
+    for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+      if (v[i] - v[i + 1] > v[fastest] - v[fastest + 1]) fastest = i;
+    const Real approach = v[fastest] - v[fastest + 1];
+    if (approach < 1e-14) return v;
+    const Real a = problem.bodies[fastest].inverse_mass, b = problem.bodies[fastest + 1].inverse_mass;
+    const Real impulse = (1 + problem.contacts[fastest].restitution) * approach / (a + b);
+    v[fastest] -= a * impulse;
+    v[fastest + 1] += b * impulse;
+  }
+}
+
+TEST(Pq, LossyRowsOfUnequalBallsGoAsByLookingAtAllContacts) {
+  test::Random random(3);
+  for (int round = 0; round < 200; ++round) {
+    ContactProblem problem = cradle(random.integer(2, 8), 1, 0);
+    for (ProblemBody& body : problem.bodies) {
+      body.inverse_mass = random.scale(0.2, 5);
+      body.velocity.x = random.uniform(-1, 1);
+    }
+    for (ContactPoint& c : problem.contacts) c.restitution = random.uniform(0.5, 1);
+    const ContactSolution s = solve(problem, "pq", kEnough);
+    EXPECT_TRUE(s.report.converged) << round;
+    // Ends differ by what counts as rounding; each bounce rounds once.
+    EXPECT_LE(largest_difference(along_row(s), bounce_in_turn(problem)), 1e-11) << round;
+  }
+}
+
+TEST(Pq, FiveBallsWithLossesEndAtTheKnownVelocities) {
+  // From an enumeration of the ten bounces.
+  const ContactSolution s = solve(cradle(5, 1, 0.9), "pq", kEnough);
+  EXPECT_LE(largest_difference(along_row(s), {0.043525082031250016, 0.04537296484375007, 0.047296640625,
+                                              0.04929906250000004, 0.8145062499999999}),
+            1e-12);
+  EXPECT_EQ(s.report.iterations, 10);
+}
+
+TEST(Pq, EveryLawBouncesABallToItsRestitution) {
+  // A ball without slip: all laws say the same.
+  ContactProblem problem = test::ball_on_floor({0, 0, -2}, 0.3);
+  problem.contacts[0].restitution = 0.5;
+  for (const char* law : {"newton", "newton_eq5", "newton_eq6", "poisson", "stronge"}) {
+    const ContactSolution s = solve(problem, "pq", {}, {}, {{"law", law}});
+    EXPECT_LE(norm(s.velocities[1] - Vec3{0, 0, 1}), 1e-12) << law;
+    EXPECT_EQ(s.report.iterations, 1) << law;
+  }
+}
+
+TEST(Pq, ContactsUpToTheRestingSpeedDoNotBounce) {
+  ContactProblem problem = test::ball_on_floor({0, 0, -0.25}, 0);
+  problem.contacts[0].restitution = 1;
+  SolveContext context;
+  context.resting_speed = 0.25;
+  const ContactSolution resting = solve(problem, "pq", {}, context);
+  EXPECT_EQ(resting.velocities[1].z, -0.25);
+  EXPECT_EQ(resting.report.iterations, 0);
+  EXPECT_TRUE(resting.report.converged);
+  context.resting_speed = 0.2499;
+  EXPECT_NEAR(solve(problem, "pq", {}, context).velocities[1].z, 0.25, 1e-15);
+}
+
+/// A ball that comes in at `speed` against a row of frozen ones.
+ContactProblem frozen_row(int count, Real speed, Real e) {
+  ContactProblem problem = cradle(count + 1, 1, e);
+  problem.bodies[0].velocity.x = speed;
+  for (std::size_t i = 1; i < problem.bodies.size(); ++i) problem.bodies[i].role = BodyRole::Frozen;
+  problem.gravity = test::kGravity;
+  problem.dt = 1.0 / 30;
+  return problem;
+}
+
+TEST(Pq, FrozenBallsAreRevivedAsFarAsTheHitIsFasterThanAStepOfFreeFall) {
+  // Each hit passes on (1 + e) / 2 of the speed; g dt = 0.327 m/s. The eighth gets 0.300 m/s.
+  SolveContext context;
+  context.resting_speed = std::sqrt(2 * test::kGravity * 1e-4);
+  const ContactSolution s = solve(frozen_row(12, 3, 0.5), "pq", {{"bounces", 1000.0}}, context);
+  EXPECT_EQ(s.revived, (std::vector<std::int32_t>{1, 2, 3, 4, 5, 6, 7}));
+  EXPECT_EQ(solve(frozen_row(2, 1, 1), "pq", {{"bounces", 1000.0}}).revived, (std::vector<std::int32_t>{1, 2}));
+}
+
+TEST(Pq, ContactsAmongFrozenBodiesWaitForARevival) {
+  // Too slow a hit: the first gets its momentum and stays frozen, the second is not touched.
+  const ContactSolution s = solve(frozen_row(2, 0.1, 1), "pq", kEnough);
+  EXPECT_TRUE(s.revived.empty());
+  EXPECT_LE(largest_difference(along_row(s), {0, 0.1, 0}), 1e-15);
+}
+
+TEST(Pq, JammedContactsAreLeftAlone) {
+  // Eq. 6 with so much friction that it only presses more: a rod that leans forward.
+  ContactProblem problem;
+  problem.bodies = {test::fixed_body(), test::dynamic_body(1, Mat3::diagonal({1.0 / 12, 1.0 / 12, 1.0 / 12}))};
+  problem.bodies[1].velocity = {1, 0, -0.1};
+  problem.contacts = {test::contact(0, 1, {0, 0, 1}, {}, {0.25, 0, -0.43}, 3)};
+  const auto law_applies = [&](ImpactLaw law) {
+    const std::vector<Vec3> v{{}, problem.bodies[1].velocity}, w(2);
+    return resolve_impact(law, point_impact(problem, 0, v, w)).applies;
+  };
+  ASSERT_FALSE(law_applies(ImpactLaw::NewtonEq6));
+  const ContactSolution s = solve(problem, "pq", {}, {}, {{"law", "newton_eq6"}});
+  EXPECT_EQ(s.velocities[1], problem.bodies[1].velocity);
+  EXPECT_NEAR(s.report.approach_left, 0.1, 1e-15);
+  EXPECT_FALSE(s.report.converged);
+  EXPECT_TRUE(solve(problem, "pq").report.converged);
+}
+
+TEST(ApproachQueue, GivesTheFastestOfWhatIsInIt) {
+  test::Random random(7);
+  ApproachQueue queue;
+  constexpr std::size_t kCount = 50;
+  queue.start(kCount);
+  std::vector<Real> speeds(kCount, -1);  // −1: not in the queue
+  for (int i = 0; i < 20000; ++i) {
+    const auto contact = static_cast<std::size_t>(random.integer(0, kCount - 1));
+    speeds[contact] = random.integer(0, 3) == 0 ? -1 : random.integer(0, 20);  // few values, so that many tie
+    if (speeds[contact] < 0) {
+      queue.remove(contact);
+    } else {
+      queue.set(contact, speeds[contact]);
+    }
+    const auto fastest = std::max_element(speeds.begin(), speeds.end());  // the first of equal ones
+    ASSERT_EQ(queue.empty(), *fastest < 0);
+    if (queue.empty()) continue;
+    ASSERT_EQ(queue.fastest(), static_cast<std::size_t>(fastest - speeds.begin()));
+  }
+}
+
+}  // namespace
+}  // namespace carom
