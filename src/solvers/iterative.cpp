@@ -118,7 +118,10 @@ SolverInfo iterative_solver() {
             {}}},
           [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Iterative>(options); },
           {Feature::Friction, Feature::StaticFriction, Feature::Restitution, Feature::GapTarget, Feature::TangentTarget,
-           Feature::Rows}};
+           Feature::Rows},
+          false,
+          true,
+          SolverModel::NormalTargets};
 }
 
 }  // namespace carom

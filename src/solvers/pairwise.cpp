@@ -105,7 +105,10 @@ SolverInfo pairwise_solver() {
           "the order of pairs is that of the problem, not that of time; long chains need many sweeps",
           {{"sweeps", 10.0, "largest number of passes over all pairs", 1, 1e6, true, {}}},
           [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Pairwise>(options); },
-          {Feature::Friction, Feature::StaticFriction, Feature::Restitution, Feature::TangentTarget}};
+          {Feature::Friction, Feature::StaticFriction, Feature::Restitution, Feature::TangentTarget},
+          false,
+          true,
+          SolverModel::Bounces};
 }
 
 }  // namespace carom

@@ -180,7 +180,9 @@ SolverInfo pq_solver() {
             {}}},
           [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<PriorityQueue>(options); },
           {Feature::Friction, Feature::StaticFriction, Feature::Restitution},
-          true};
+          true,
+          true,
+          SolverModel::Bounces};
 }
 
 }  // namespace carom

@@ -49,6 +49,13 @@ const std::vector<Feature>& features();
 /// "friction", "static friction", …
 const char* feature_name(Feature feature);
 
+/// What a solver claims of its answer, and so what its own residual is the error of.
+enum class SolverModel : std::uint8_t {
+  Coulomb,        ///< Coulomb's law at all contacts at once, with Newton's velocities where restitution acts
+  NormalTargets,  ///< normal velocities at all contacts at once; friction depends on the way there
+  Bounces         ///< that nothing approaches any more: contacts bounce one after the other
+};
+
 struct SolverInfo {
   std::string name;
   std::string solves;  ///< one line
@@ -59,6 +66,7 @@ struct SolverInfo {
   std::vector<Feature> honours;  ///< what it can be asked for; it refuses the rest
   bool revives = false;          ///< frozen bodies have their mass and may be revived; else they do not move
   bool balanced = true;  ///< velocities follow from the impulses; else `momentum_error` says how far they do not
+  SolverModel model = SolverModel::Coulomb;
 };
 
 /// Empty if the solver does all that the problem asks for, else the first thing that it does not do:
