@@ -1,4 +1,4 @@
-#include "io/cases_file.h"
+#include "carom/io/cases_file.h"
 
 #include <algorithm>
 #include <set>
@@ -22,6 +22,15 @@ std::optional<JsonView> find_path(const JsonView& view, std::string_view path) {
   return {};
 }
 
+/// Lists of vectors count as one list.
+void append_numbers(const JsonView& list, std::vector<Real>& numbers) {
+  for (const JsonView& item : list.items())
+    if (item.kind() == JsonKind::Array)
+      append_numbers(item, numbers);
+    else
+      numbers.push_back(item.number());
+}
+
 std::optional<CaseValue> read_value(const JsonView& view) {
   switch (view.kind()) {
     case JsonKind::Number:
@@ -32,7 +41,7 @@ std::optional<CaseValue> read_value(const JsonView& view) {
       return view.text();
     case JsonKind::Array: {
       std::vector<Real> numbers;
-      for (const JsonView& item : view.items()) numbers.push_back(item.number());
+      append_numbers(view, numbers);
       return numbers;
     }
     case JsonKind::Null:

@@ -8,7 +8,7 @@
 namespace carom {
 namespace {
 
-/// Impact laws end the approach of two bodies of which one can move; targets and rows belong to problems of many.
+/// What problems may ask for and impacts not. At least one of the bodies can be moved.
 void check_contact(const JsonView& root, const ContactProblem& problem) {
   const JsonView contact = root.find("contacts")->items().front();
   const ContactPoint& c = problem.contacts.front();
@@ -20,10 +20,12 @@ void check_contact(const JsonView& root, const ContactProblem& problem) {
   if (c.target != 0) contact.find("target")->complain("a target velocity", "none or 0: an impact ends by its law");
   if (c.tangent_target[0] != 0 || c.tangent_target[1] != 0)
     contact.find("tangent_target")->complain("a target velocity", "none or zeros: an impact ends by its law");
+  for (const char* key : {"rolling_friction", "spinning_friction"})
+    if (const auto v = contact.find(key); v && v->number() != 0) v->expected("none or 0: impact laws act at a point");
 }
 
-void read_impact(const JsonView& root, ContactProblem& problem) {
-  if (!root.matches(problem_keys::kImpact)) return;
+std::string read_impact(const JsonView& root, ContactProblem& problem) {
+  if (!root.matches(problem_keys::kImpact)) return {};
   const auto impact = root.find("carom_impact"), as_problem = root.find("carom_problem");
   if (impact && as_problem) root.complain("both carom_impact and carom_problem", "one of them");
   if (!impact && !as_problem) root.missing("carom_impact", "1, the version of the impact format");
@@ -32,29 +34,31 @@ void read_impact(const JsonView& root, ContactProblem& problem) {
       version->expected("1, the version of the impact format");
   if (!root.ok() || !root.find("bodies")->is_list_of(2, "a list of two bodies") ||
       !root.find("contacts")->is_list_of(1, "a list of one contact"))
-    return;
-  read_problem_parts(root, problem);
+    return {};
+  std::string note = read_problem_parts(root, problem);
   if (root.ok()) check_contact(root, problem);
+  return note;
 }
 
 }  // namespace
 
-Result<ContactProblem> parse_impact(std::string_view text, const std::string& origin) {
+Result<ContactProblem> parse_impact(std::string_view text, const std::string& origin, std::string* note) {
   const Result<JsonDocument> document = parse_json(text, origin);
   if (!document) return Result<ContactProblem>::failure(document.message());
   std::string error;
   ContactProblem problem;
-  read_impact(JsonView(document.value(), error), problem);
+  const std::string noted = read_impact(JsonView(document.value(), error), problem);
   if (!error.empty()) return Result<ContactProblem>::failure(error);
   const std::string wrong = check(problem);
   if (!wrong.empty()) return Result<ContactProblem>::failure(origin + ": " + wrong);
+  if (note != nullptr) *note = noted.empty() ? "" : origin + ": " + noted;
   return problem;
 }
 
-Result<ContactProblem> load_impact(const std::string& path) {
+Result<ContactProblem> load_impact(const std::string& path, std::string* note) {
   const Result<std::string> text = read_text_file(path);
   if (!text) return Result<ContactProblem>::failure(text.message());
-  return parse_impact(text.value(), path);
+  return parse_impact(text.value(), path, note);
 }
 
 }  // namespace carom

@@ -11,9 +11,10 @@
 
 #include "carom/base/error.h"
 #include "carom/math/types.h"
-#include "io/json_document.h"
 
 namespace carom {
+
+struct JsonDocument;
 
 /// What a case compares: a number, several, yes or no, a word.
 using CaseValue = std::variant<Real, std::vector<Real>, bool, std::string>;
@@ -41,7 +42,7 @@ struct ValidationCase {
   std::string id, kind, title;
   std::optional<Real> dt;  ///< s
   std::vector<CaseScore> scores;
-  std::int32_t setup = 0;  ///< node of the document; its keys belong to the kind
+  std::int32_t setup = 0;  ///< where it stands in the document; its keys belong to the kind
 };
 
 struct CaseFile {
