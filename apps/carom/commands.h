@@ -16,6 +16,10 @@ inline constexpr int kFailed = 3;    ///< the simulation itself failed
 void add_run(CLI::App& app, int& status);
 void add_info(CLI::App& app, int& status);
 void add_export(CLI::App& app, int& status);
+void add_solve(CLI::App& app, int& status);
+void add_impact(CLI::App& app, int& status);
+void add_compare(CLI::App& app, int& status);
+void add_validate(CLI::App& app, int& status);
 void add_list(CLI::App& app);
 void add_suites(CLI::App& app);
 void add_solvers(CLI::App& app);

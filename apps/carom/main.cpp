@@ -41,6 +41,10 @@ int run_program(int argc, char** argv) {
   add_run(app, status);
   add_info(app, status);
   add_export(app, status);
+  add_solve(app, status);
+  add_impact(app, status);
+  add_compare(app, status);
+  add_validate(app, status);
   add_list(app);
   add_suites(app);
   add_solvers(app);

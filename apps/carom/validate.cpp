@@ -1,0 +1,67 @@
+#include "study/validate.h"
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "commands.h"
+#include "output_options.h"
+#include "study/output_file.h"
+#include "terminal.h"
+
+namespace carom::program {
+namespace {
+
+struct ValidateArguments {
+  ValidateSettings settings;
+  std::string html, artifacts;
+  bool json = false;
+};
+
+/// Empty when everything asked for was written, else why not.
+std::string write_files(const ValidateArguments& arguments, const std::vector<CaseResult>& results) {
+  if (!arguments.artifacts.empty())
+    if (std::string reason = write_artifacts(results, arguments.artifacts); !reason.empty()) return reason;
+  return arguments.html.empty() ? std::string() : write_output(arguments.html, validation_html(results));
+}
+
+int validate_cases(const ValidateArguments& arguments) {
+  const auto refuse = [](const std::string& message) {
+    fmt::print(stderr, "carom validate: {}\n", message);
+    return kBadInput;
+  };
+  if (const std::string reason = check_output(arguments.html, arguments.settings.file); !reason.empty())
+    return refuse(reason);
+  ProgressLine progress("validate");
+  const Result<std::vector<CaseResult>> results = validate(
+      arguments.settings, [&](double share, const std::string& id) { progress.show_share(share, id.c_str()); });
+  progress.clear();
+  if (!results) return refuse(results.message());
+  fmt::print("{}", arguments.json ? validation_json(results.value()) : validation_text(results.value()));
+  if (const std::string reason = write_files(arguments, results.value()); !reason.empty()) {
+    fmt::print(stderr, "carom validate: {}\n", reason);
+    return kNotMet;
+  }
+  if (!arguments.json)
+    for (const std::string& path : {arguments.artifacts, arguments.html})
+      if (!path.empty()) print_written({path});
+  return tally(results.value()).miss == 0 ? kSuccess : kNotMet;
+}
+
+}  // namespace
+
+void add_validate(CLI::App& app, int& status) {
+  CLI::App* command = app.add_subcommand("validate", "Run cases with known answers and say how far off Carom is");
+  auto arguments = std::make_shared<ValidateArguments>();
+  command->add_option("FILE", arguments->settings.file, "Cases (carom-cases-1); default: those built in");
+  command->add_option("--suite", arguments->settings.suite, "A suite for cases that run a scene, or all");
+  command->add_option("--kind", arguments->settings.kind, "Only cases of this kind");
+  command->add_option("--html", arguments->html, "Write the results as a page");
+  command->add_option("--artifacts", arguments->artifacts, "Write what was run into this folder");
+  command->add_flag("--json", arguments->json, "Print the results as JSON");
+  command->footer(
+      "Exit status 1: a case missed its tolerance. What is not supported yet is listed and does not count.\n"
+      "Example: carom validate --kind impact3d --artifacts impacts");
+  command->callback([arguments, &status] { status = validate_cases(*arguments); });
+}
+
+}  // namespace carom::program

@@ -1,0 +1,25 @@
+// A plot with two logarithmic axes, as SVG inside a page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace carom {
+
+struct PlotPoint {
+  double x = 0, y = 0;
+  std::string title;  ///< shown when the pointer rests on it
+};
+
+struct PlotCurve {
+  std::string name;
+  std::vector<PlotPoint> points;
+};
+
+/// Values that are zero or smaller are drawn at the lower edge, those not finite at the upper. Empty where there is no
+/// point.
+std::string log_plot(const std::vector<PlotCurve>& curves, const std::string& x_label, const std::string& y_label);
+/// What the page's style needs for it.
+std::string log_plot_style();
+
+}  // namespace carom
