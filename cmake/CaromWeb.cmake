@@ -2,8 +2,9 @@
 # nothing else. Packages come from npm once, into web/node_modules, which all build folders share; after that no build
 # touches the network until web/package-lock.json changes.
 function(carom_embed_page module)
-  set(output ${PROJECT_BINARY_DIR}/generated/replay_template.cpp)
   if(NOT CAROM_WEB)
+    # Under another name than the page's: switched on later, the page is built, whatever the times of the files say.
+    set(output ${PROJECT_BINARY_DIR}/generated/no_replay_template.cpp)
     file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
 "#include \"io/replay_template.h\"
 namespace carom::replay {
@@ -18,6 +19,7 @@ const std::string_view kPageTemplate;
       "apt-get install nodejs npm), or set CAROM_WEB=OFF and do without the replay page.")
   endif()
 
+  set(output ${PROJECT_BINARY_DIR}/generated/replay_template.cpp)
   set(web ${PROJECT_SOURCE_DIR}/web)
   set(packages ${PROJECT_BINARY_DIR}/generated/web_packages.stamp)
   set(install_script ${PROJECT_SOURCE_DIR}/cmake/install_web_packages.cmake)
