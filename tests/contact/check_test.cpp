@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 
+#include "carom/contact/classify.h"
 #include "support/problems.h"
 
 namespace carom {
@@ -78,6 +79,12 @@ TEST(Check, NamesBadContacts) {
     EXPECT_EQ(contact([&](auto& c) { c.restitution = e; }), "contacts[3].restitution: must be from 0 to 1") << e;
   EXPECT_EQ(contact([](auto& c) { c.target = kNan; }), "contacts[3].target: must be finite");
   EXPECT_EQ(contact([](auto& c) { c.tangent_target[1] = kInfinity; }), "contacts[3].target: must be finite");
+  for (const Real length : {-0.1, kNan, kInfinity}) {
+    EXPECT_EQ(contact([&](auto& c) { c.rolling_friction = length; }),
+              "contacts[3].rolling_friction: must not be negative");
+    EXPECT_EQ(contact([&](auto& c) { c.spinning_friction = length; }),
+              "contacts[3].spinning_friction: must not be negative");
+  }
 }
 
 TEST(Check, NamesBadRows) {
@@ -94,6 +101,21 @@ TEST(Check, NamesBadRows) {
   EXPECT_EQ(rows([](auto& r) { r.target[1] = kNan; }), "target: must be finite");
   EXPECT_EQ(rows([](auto& r) { r.lower[1] = 1, r.upper[1] = 0; }), "lower: must be at most upper");
   EXPECT_EQ(rows([](auto& r) { r.upper[1] = kNan; }), "lower: must be at most upper");
+}
+
+TEST(Check, NamesABadDirectionOfGravity) {
+  EXPECT_EQ(complaint([](ContactProblem& p) { p.down = {0, 0, -1}; }), "");
+  for (const Real length : {0.5, kNan, kInfinity})
+    EXPECT_EQ(complaint([&](ContactProblem& p) { p.down.x = length; }), "down: must have unit length, or be zero");
+}
+
+TEST(Classify, ContactsRestUpToTheSpeedOfAFallThroughTheTolerance) {
+  const Real limit = resting_speed(9.81, 1e-4);
+  EXPECT_NEAR(limit * limit, 2 * 9.81 * 1e-4, 1e-17);
+  EXPECT_EQ(classify(-1.01 * limit, limit), ContactState::Colliding);
+  for (const Real v : {-limit, 0.0, limit}) EXPECT_EQ(classify(v, limit), ContactState::Resting) << v;
+  EXPECT_EQ(classify(1.01 * limit, limit), ContactState::Separating);
+  EXPECT_EQ(classify(0, 0), ContactState::Resting);
 }
 
 TEST(Check, NamesTheFirstThingWrong) {
