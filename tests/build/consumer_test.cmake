@@ -1,4 +1,5 @@
 # Builds and runs a small project that uses Carom: WAY=package finds an installed copy, WAY=subdirectory adds the sources.
+# A file `expected.txt` in the project holds a regular expression that its output must match.
 file(REMOVE_RECURSE ${WORK_DIR})
 
 function(run what)
@@ -7,6 +8,7 @@ function(run what)
   if(status)
     message(FATAL_ERROR "${what} failed with ${status}")
   endif()
+  set(output "${output}" PARENT_SCOPE)
 endfunction()
 
 if(WAY STREQUAL "package")
@@ -25,3 +27,11 @@ run("Configuring" ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/${CONSUMER} -B $
   -DCMAKE_CXX_COMPILER=${COMPILER} -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} ${where})
 run("Building" ${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run("Running" ${WORK_DIR}/build/consumer)
+set(expected_file ${CMAKE_CURRENT_LIST_DIR}/${CONSUMER}/expected.txt)
+if(EXISTS ${expected_file})
+  file(READ ${expected_file} expected)
+  string(STRIP "${expected}" expected)
+  if(NOT output MATCHES "${expected}")
+    message(FATAL_ERROR "The output does not match ${expected_file}:\n${expected}")
+  endif()
+endif()
