@@ -74,6 +74,7 @@ class Page {
         this.#wake();
       },
       letGo: () => this.tooltip?.follow(-1),
+      description: () => this.replay.header.description,
       precision: () => precision(this.replay),
     };
   }
@@ -85,8 +86,9 @@ class Page {
     stage.view.controls.addEventListener('change', () => this.#wake());
     const measure = () => {
       const box = element('stage');
-      const narrow = matchMedia('(max-width: 680px), (max-height: 480px)').matches;
-      stage.resize(box.clientWidth, box.clientHeight, { top: narrow ? 66 : 44, bottom: narrow ? 52 : 24 });
+      // On a narrow screen header and buttons lie over the picture; elsewhere they are beside what matters.
+      const narrow = matchMedia('(max-width: 680px)').matches;
+      stage.resize(box.clientWidth, box.clientHeight, { top: narrow ? 66 : 40, bottom: narrow ? 52 : 20 });
       this.#wake();
     };
     new ResizeObserver(measure).observe(element('stage'));

@@ -83,9 +83,10 @@ export class Controls {
       [['T'], 'light or dark'],
     ];
     const cells = rows.map(([keys, text]) => `<tr><td>${keys.map((k) => `<kbd>${k}</kbd>`).join('')}</td><td>${text}</td></tr>`);
-    element('help').innerHTML = `<h2>Keys</h2><table>${cells.join('')}</table>
+    element('help').innerHTML = `<p class="about"></p><h2>Keys</h2><table>${cells.join('')}</table>
       <p>Drag to turn, drag with the right button or two fingers to move, scroll or pinch to zoom. Point at a body to
       see its state; click it to follow it. Click a plot to go to that time.<br>${this.actions.precision()}</p>`;
+    element('help').querySelector('.about').textContent = this.actions.description();
     element('help').addEventListener('click', () => element('help').close());
   }
 

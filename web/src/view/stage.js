@@ -46,7 +46,7 @@ export class Stage {
     this.bodies = new Bodies(replay, geometries);
     this.surroundings = new Surroundings(replay, geometries, this.action);
     this.arrows = new Arrows(replay, this.action, (...meshes) => this.scene.add(...meshes));
-    this.scene.add(...this.bodies.meshes, ...this.surroundings.meshes);
+    for (const mesh of [...this.bodies.meshes, ...this.surroundings.meshes]) this.scene.add(mesh);
     this.#light();
     this.#floor();
     this.quality = new Quality(this.renderer);
