@@ -61,8 +61,8 @@ std::string table_html(const Comparison& comparison) {
       for (const std::string& cell : cells_of(row))
         text += fmt::format("<td class=\"number\">{}</td>", html_text(cell));
     } else {
-      text += fmt::format("<td class=\"number\">{}</td><td colspan=\"9\" class=\"faint\">{}</td>",
-                          html_text(row.choice.info->name), html_text(row.refusal));
+      text += fmt::format("<td>{}</td><td colspan=\"9\" class=\"faint\">{}</td>", html_text(row.choice.info->name),
+                          html_text(row.refusal));
     }
     text += "</tr>\n";
   }

@@ -48,6 +48,9 @@ JsonView need(const JsonView& view, std::string_view key);
 // The kinds, by file.
 std::vector<KindInfo> impact_kinds();
 std::vector<KindInfo> office_toy_kinds();
+std::vector<KindInfo> free_kinds();
+std::vector<KindInfo> slope_kinds();
+std::vector<KindInfo> pile_kinds();
 
 /// What the laws say is `jamb` where they have no answer.
 inline constexpr const char* kJamb = "jamb";

@@ -112,9 +112,11 @@ Result<SolverChoice> choose_solver(const SolveRequest& request) {
   // A solver stops by the change of its last sweep, which is smaller than the error: it is asked for more than is
   // judged.
   constexpr Real kMargin = 0.1;
-  if (find_option(*choice.info, "tolerance") != nullptr)
-    if (const std::string refusal = choice.options.set("tolerance", kMargin * choice.tolerance); !refusal.empty())
-      return Choice::failure("--tolerance: " + refusal);
+  if (const OptionSpec* spec = find_option(*choice.info, "tolerance"))
+    if (const std::string refused =
+            choice.options.set("tolerance", std::min(kMargin * choice.tolerance, spec->maximum));
+        !refused.empty())
+      return Choice::failure("--tolerance: " + refused);
   for (const std::string& setting : request.settings) {
     const std::size_t equals = setting.find('=');
     const std::string refusal = equals == std::string::npos

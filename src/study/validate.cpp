@@ -60,7 +60,7 @@ Real number_error(ScoreMode mode, const CaseValue& measured, const CaseValue& ex
   for (std::size_t i = 0; i < x.size(); ++i) {
     difference.push_back(x[i] - reference[i]);
     const Real error = mode == ScoreMode::Rel ? relative(difference[i], reference[i]) : std::abs(difference[i]);
-    if (!(error <= largest)) largest = error;  // what is not a number is taken too
+    if (!(error <= largest) && !std::isnan(largest)) largest = error;  // what is not a number is taken and kept
   }
   return mode == ScoreMode::RelVec ? relative(length(difference), length(reference)) : largest;
 }
