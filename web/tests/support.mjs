@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { chromium } from 'playwright-core';
 
-export const artefacts = process.env.CAROM_ARTEFACTS ?? 'web-artefacts';
+const artefacts = process.env.CAROM_ARTEFACTS ?? 'web-artefacts';
 export const artefact = (name) => join(artefacts, name);
 
 /** Where Debian and its kin put it, unless CHROMIUM says otherwise. */
