@@ -17,13 +17,14 @@ TEST(Program, EveryCommandExplainsItselfWithAnExample) {
   const TemporaryFolder folder;
   EXPECT_TRUE(contains(run_program({"--help"}, folder.path()).out, "Exit status"));
   EXPECT_TRUE(contains(run_program({"help"}, folder.path()).out, "Exit status"));
-  for (const char* command : {"run", "list", "suites", "solvers", "schema", "help"}) {
+  for (const char* command : {"run", "info", "export", "solve", "impact", "compare", "validate", "list", "suites",
+                              "solvers", "schema", "help"}) {
     const Outcome flag = run_program({command, "--help"}, folder.path()),
                   help = run_program({"help", command}, folder.path());
     EXPECT_EQ(flag.status, 0);
     EXPECT_EQ(help.status, 0);
     EXPECT_EQ(flag.out, help.out) << command;
-    EXPECT_TRUE(contains(flag.out, "Example: carom ")) << flag.out;
+    EXPECT_TRUE(contains(flag.out, "Example: carom ") || contains(flag.out, "Examples: carom ")) << flag.out;
   }
 }
 
@@ -39,7 +40,7 @@ TEST(Program, ListsWhatThereIs) {
 
 TEST(Program, PrintsSchemas) {
   const TemporaryFolder folder;
-  for (const char* format : {"scene", "problem"}) {
+  for (const char* format : {"scene", "problem", "impact", "cases"}) {
     const Outcome outcome = run_program({"schema", format}, folder.path());
     EXPECT_EQ(outcome.status, 0);
     EXPECT_EQ(nlohmann::json::parse(outcome.out)["$schema"], "https://json-schema.org/draft/2020-12/schema");
@@ -53,9 +54,9 @@ TEST(Program, BadUsageExitsWithTwoAndSaysWhatIsExpected) {
   };
   const Case cases[] = {
       {{}, "subcommand is required"},
-      {{"frobnicate"}, "there is no command named \"frobnicate\", expected one of run, list"},
+      {{"frobnicate"}, "there is no command named \"frobnicate\", expected one of run, info"},
       {{"help", "frobnicate"}, "there is no command named \"frobnicate\""},
-      {{"run"}, "SCENE is required"},
+      {{"run"}, "expected a scene ('carom list') or a recording"},
       {{"run", "stck"}, "did you mean stack?"},
       {{"run", "stack", "--suite", "sequental"}, "did you mean sequential?"},
       {{"run", "stack", "--suite", "exact"}, "not supported yet"},
@@ -76,6 +77,9 @@ TEST(Program, BadUsageExitsWithTwoAndSaysWhatIsExpected) {
       {{"run", "stack", "--metrics", "a.csv", "--contacts", "./a.csv"}, "same file"},
       {{"run", "stack", "--frob"}, "--frob"},
       {{"schema", "poem"}, "scene"},
+      {{"solve", "p.problem.json"}, "--solver is required"},
+      {{"impact", "i.impact.json"}, "--law is required"},
+      {{"compare"}, "FILE is required"},
   };
   for (const Case& c : cases) {
     const TemporaryFolder folder;

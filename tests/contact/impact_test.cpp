@@ -6,45 +6,13 @@
 #include <cmath>
 #include <cstdio>
 
+#include "support/impacts.h"
 #include "support/random.h"
 
 namespace carom {
 namespace {
 
-Mat3 random_inertia(test::Random& random, Real mass) {
-  // A solid box of random size, turned: every inertia of a real body has this form.
-  const Vec3 size{random.uniform(0.1, 1), random.uniform(0.1, 1), random.uniform(0.1, 1)};
-  const Mat3 axes = to_matrix(random.rotation());
-  const Vec3 moments{size.y * size.y + size.z * size.z, size.x * size.x + size.z * size.z,
-                     size.x * size.x + size.y * size.y};
-  return axes * Mat3::diagonal((mass / 12) * moments) * transposed(axes);
-}
-
-void add_body(test::Random& random, PointImpact& impact) {
-  const Real mass = random.scale(0.01, 100);
-  const Mat3 inverse_inertia = inverse(random_inertia(random, mass));
-  const Vec3 r = random.vector(0.6);
-  for (int j = 0; j < 3; ++j) {
-    Vec3 axis;
-    axis[j] = 1;
-    const Vec3 v = (1 / mass) * axis + cross(inverse_inertia * cross(r, axis), r);
-    for (int i = 0; i < 3; ++i) impact.inverse_mass(i, j) += v[i];
-  }
-}
-
-PointImpact random_impact(test::Random& random) {
-  PointImpact impact;
-  add_body(random, impact);
-  if (random.coin()) add_body(random, impact);
-  impact.normal = random.unit();
-  impact.velocity = random.vector(3);
-  if (dot(impact.velocity, impact.normal) > 0) impact.velocity *= -1;
-  if (random.integer(0, 9) == 0) impact.velocity = dot(impact.velocity, impact.normal) * impact.normal;  // no slip
-  impact.mu = random.integer(0, 9) == 0 ? 0 : random.uniform(0, 2);
-  impact.mu_static = impact.mu;
-  impact.restitution = random.uniform(0, 1);
-  return impact;
-}
+using test::random_impact;
 
 /// ½ p·(u before + u after): the change of kinetic energy, whatever the path.
 Real energy_change(const PointImpact& impact, const ImpactOutcome& outcome) {

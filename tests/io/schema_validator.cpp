@@ -12,6 +12,7 @@ bool has_type(const Json& value, const std::string& type) {
   if (type == "string") return value.is_string();
   if (type == "boolean") return value.is_boolean();
   if (type == "array") return value.is_array();
+  if (type == "null") return value.is_null();
   return type == "object" && value.is_object();
 }
 
