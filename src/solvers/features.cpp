@@ -52,11 +52,9 @@ std::optional<std::string> first_asking(const ContactProblem& problem, Feature f
 }  // namespace
 
 const std::vector<Feature>& features() {
-  static const std::vector<Feature> all = [] {
-    std::vector<Feature> list;
-    for (std::size_t i = 0; i < kNames.size(); ++i) list.push_back(static_cast<Feature>(i));
-    return list;
-  }();
+  static const std::vector<Feature> all{Feature::Friction,        Feature::StaticFriction,  Feature::Restitution,
+                                        Feature::GapTarget,       Feature::TangentTarget,   Feature::Rows,
+                                        Feature::RollingFriction, Feature::SpinningFriction};
   return all;
 }
 

@@ -18,6 +18,7 @@ constexpr test::Settings kEnough{{"bounces", 100000.0}};
 
 std::vector<Real> along_row(const ContactSolution& s) {
   std::vector<Real> speeds;
+  speeds.reserve(s.velocities.size());
   for (const Vec3& v : s.velocities) speeds.push_back(v.x);
   return speeds;
 }
@@ -58,6 +59,7 @@ TEST(Pq, CustomaryCutIsTheNumberOfBodiesOrATenthOfTheContacts) {
 /// The row again, with all contacts looked at before every bounce.
 std::vector<Real> bounce_in_turn(const ContactProblem& problem) {
   std::vector<Real> v;
+  v.reserve(problem.bodies.size());
   for (const ProblemBody& body : problem.bodies) v.push_back(body.velocity.x);
   for (;;) {
     std::size_t fastest = 0;
