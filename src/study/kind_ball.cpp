@@ -1,0 +1,131 @@
+// Balls that strike each other, bounce down a slope, or ride on a platter.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "study/kind_scene.h"
+
+namespace carom {
+namespace {
+
+constexpr Real kDegree = std::numbers::pi / 180;
+
+KindScene read_scene(const JsonView& setup) {
+  KindScene scene;
+  scene.gravity = need(setup, "g").non_negative();
+  scene.friction = need(setup, "mu").non_negative();
+  scene.restitution = need(setup, "e").between(0, 1);
+  return scene;
+}
+
+/// A row of balls with gaps, the first of them moving along it.
+void measure_marbles(const KindInput& input, Measurements& out) {
+  const Real radius = need(input.setup, "r").positive(), mass = need(input.setup, "m").positive();
+  const Real pitch = 2 * radius + need(input.setup, "gap").non_negative();
+  const std::uint64_t count = need(input.setup, "n").natural();
+  if (input.setup.ok() && (count < 1 || count > 1000)) need(input.setup, "n").expected("from 1 to 1000");
+  if (!input.setup.ok()) return;
+  KindScene scene = read_scene(input.setup);
+  scene.duration = need(input.setup, "duration").positive();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    KindBody marble{fmt::format("marble[{}]", i), sphere_shape(radius)};
+    marble.mass = mass;
+    marble.position = {pitch * static_cast<Real>(i), 0, 0};
+    scene.bodies.push_back(marble);
+  }
+  scene.bodies[0].velocity = {need(input.setup, "v0").number(), 0, 0};
+  SceneRun run(input, scene, out);
+  if (!run.ok() || !run.run_to(scene.duration)) return;
+  std::vector<Real> velocities;
+  for (std::uint64_t i = 0; i < count; ++i) velocities.push_back(run.state(i).velocity.x);
+  out.add("v_final", velocities);
+  out.add("last_marble", velocities.back());
+}
+
+/// Let go above a slope that falls towards +x, at a distance along its normal.
+void measure_bounce_incline(const KindInput& input, Measurements& out) {
+  const Real angle = need(input.setup, "alpha_deg").between(0, 89) * kDegree;
+  const Vec3 normal{std::sin(angle), 0, std::cos(angle)}, down{std::cos(angle), 0, -std::sin(angle)};
+  const Real radius = need(input.setup, "r").positive();
+  KindScene scene = read_scene(input.setup);
+  scene.duration = need(input.setup, "duration").positive();
+  scene.bodies = {{"slope", plane_shape(normal), "fixed"}, {"ball", sphere_shape(radius)}};
+  KindBody& ball = scene.bodies[1];
+  ball.mass = need(input.setup, "m").positive();
+  ball.position = (radius + need(input.setup, "normal_gap0").non_negative()) * normal;
+  ball.velocity = need(input.setup, "v0").vec3();
+  ball.angular_velocity = need(input.setup, "w0").vec3();
+  SceneRun run(input, scene, out);
+  if (!run.ok()) return;
+  const Vec3 start = run.state(1).position;
+  if (!run.run_to(scene.duration)) return;
+  out.add("x_at_4s", dot(run.state(1).position - start, down));
+  out.add("v_at_4s", dot(run.state(1).velocity, down));
+}
+
+/// The circle that fits points best in the sense of I. Kåsa (1976): least squares of x² + y² − 2ax − 2by − c. Points
+/// that hardly differ are their own centre.
+std::vector<Real> circle_centre(const std::vector<Vec3>& points, Real nothing) {
+  Vec3 mean;
+  for (const Vec3& p : points) mean += p / static_cast<Real>(points.size());
+  Real xx = 0, xy = 0, yy = 0, xr = 0, yr = 0, widest = 0;
+  for (const Vec3& p : points) {
+    const Real x = p.x - mean.x, y = p.y - mean.y, r = x * x + y * y;
+    xx += x * x, xy += x * y, yy += y * y, xr += x * r, yr += y * r;
+    widest = std::max(widest, std::sqrt(r));
+  }
+  const Real determinant = xx * yy - xy * xy;
+  if (widest < nothing || determinant == 0) return {mean.x, mean.y};
+  return {mean.x + 0.5 * (yy * xr - xy * yr) / determinant, mean.y + 0.5 * (xx * yr - xy * xr) / determinant};
+}
+
+/// A ball that rolls on a turning platter goes round in a circle.
+void measure_platter(const KindInput& input, Measurements& out) {
+  const JsonView ball_setup = need(input.setup, "ball");
+  const Real radius = need(ball_setup, "r").positive(), reach = need(input.setup, "platter_radius").positive();
+  const auto vector2 = [&](const char* key) {
+    const JsonView list = need(input.setup, key);
+    if (!list.is_list_of(2, "a list of two numbers")) return Vec3{};
+    return Vec3{list.items()[0].number(), list.items()[1].number(), 0};
+  };
+  KindScene scene = read_scene(input.setup);
+  scene.duration = need(input.setup, "duration").positive();
+  // Square instead of round: the ball stays where that makes no difference.
+  scene.bodies = {{"platter", box_shape({2 * reach, 2 * reach, 0.2}), "kinematic"}, {"ball", sphere_shape(radius)}};
+  scene.bodies[0].position = {0, 0, -0.1};
+  scene.bodies[0].angular_velocity = {0, 0, need(input.setup, "Omega").number()};
+  KindBody& ball = scene.bodies[1];
+  ball.mass = need(ball_setup, "m").positive();
+  ball.position = vector2("x0") + Vec3{0, 0, radius};
+  ball.velocity = vector2("v0");
+  ball.angular_velocity = need(input.setup, "w0").vec3();
+  SceneRun run(input, scene, out);
+  if (!run.ok()) return;
+  std::vector<Vec3> places{run.state(1).position};
+  Real turned = 0;  // rad: by the velocity, so far
+  Vec3 last = run.state(1).velocity;
+  const bool finite = run.run_to(scene.duration, [&] {
+    const BodyState now = run.state(1);
+    places.push_back(now.position);
+    turned += std::atan2(last.x * now.velocity.y - last.y * now.velocity.x,
+                         last.x * now.velocity.x + last.y * now.velocity.y);
+    last = now.velocity;
+    return true;
+  });
+  if (!finite) return;
+  out.add("orbit_rate", turned / scene.duration);
+  out.add("centre", circle_centre(places, 1e-3 * radius));
+  out.add("x_at_10s", std::vector<Real>{places.back().x, places.back().y});
+}
+
+}  // namespace
+
+std::vector<KindInfo> ball_kinds() {
+  return {{"marbles", true, measure_marbles},
+          {"bounce_incline", true, measure_bounce_incline},
+          {"platter", true, measure_platter}};
+}
+
+}  // namespace carom

@@ -1,0 +1,72 @@
+#include "study/kind_scene.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace carom {
+namespace {
+
+TEST(StopTime, ExtrapolatesTheLastTwoSpeedsThatAreNotZero) {
+  // v = 1 − 2 t, seen every 0.2 s: 1, 0.6, 0.2, then rest; it stops at 0.5 s.
+  EXPECT_NEAR(stop_time({1, 0.6, 0.2, 0, 0}, 0.8, 0.2, 1e-9), 0.5, 1e-15);
+  EXPECT_NEAR(stop_time({1, 0.6, 0.2, 1e-12}, 0.6, 0.2, 1e-9), 0.5, 1e-15);
+}
+
+TEST(StopTime, WhatNeverMovedStoppedAtTheStart) { EXPECT_EQ(stop_time({0, 0, 0}, 1, 0.5, 1e-9), 0); }
+
+/// A case's setup as a view, with what is complained of it.
+struct CaseSetup {
+  explicit CaseSetup(const char* text) : document(parse_json(text, "setup").value()) {}
+  KindInput input() { return {"T-1", JsonView(document, error), 0.01, "sequential"}; }
+
+  JsonDocument document;
+  std::string error;
+};
+
+TEST(SceneRun, FallsAsGravitySaysAndKeepsWhatItRan) {
+  CaseSetup setup("{}");
+  KindScene scene;
+  scene.gravity = 10;
+  scene.duration = 1;
+  scene.bodies = {{"ball", sphere_shape(0.1)}};
+  Measurements out;
+  {
+    SceneRun run(setup.input(), scene, out);
+    ASSERT_TRUE(run.ok()) << setup.error;
+    ASSERT_TRUE(run.run_to(0.5));
+    EXPECT_NEAR(run.state(0).position.z, -1.25, 1e-12);  // the exact parabola: round-off of 50 steps
+  }
+  ASSERT_EQ(out.artifacts.size(), 2U);
+  EXPECT_EQ(out.artifacts[0].name, "T-1.sequential.scene.json");
+  EXPECT_EQ(out.artifacts[1].name, "T-1.sequential.trajectory.csv");
+}
+
+TEST(SceneRun, WeighsABoxOnTheFloor) {
+  CaseSetup setup("{}");
+  KindScene scene;
+  scene.gravity = 10;
+  scene.friction = 0.5;
+  scene.bodies = {{"floor", plane_shape({0, 0, 1}), "fixed"}, {"box", box_shape({1, 1, 1})}};
+  scene.bodies[1].mass = 3;
+  scene.bodies[1].position = {0, 0, 0.5};
+  Measurements out;
+  SceneRun run(setup.input(), scene, out);
+  ASSERT_TRUE(run.ok()) << setup.error;
+  ASSERT_TRUE(run.run_to(0.2));
+  EXPECT_NEAR(run.normal_force(0, 1), 30, 1e-6);  // the solver's tolerance
+  EXPECT_EQ(run.normal_force(1, 0), run.normal_force(0, 1));
+}
+
+TEST(SceneRun, ASceneThatCannotBeIsComplainedOfAtTheSetup) {
+  CaseSetup setup("{}");
+  KindScene scene;
+  scene.bodies = {{"ball", sphere_shape(-1)}};
+  Measurements out;
+  EXPECT_FALSE(SceneRun(setup.input(), scene, out).ok());
+  EXPECT_NE(setup.error.find("radius"), std::string::npos) << setup.error;
+  EXPECT_TRUE(out.artifacts.empty());
+}
+
+}  // namespace
+}  // namespace carom
