@@ -16,6 +16,7 @@ constexpr std::uint32_t kWide = 0xffff;
 
 template <class Number>
 void put_number_planes(std::string& out, std::span<const Number> values) {
+  if (values.empty()) return;
   std::string bytes(values.size_bytes(), '\0');
   std::memcpy(bytes.data(), values.data(), values.size_bytes());
   for (std::size_t plane = 0; plane < sizeof(Number); ++plane)
