@@ -15,10 +15,12 @@ body { background: var(--ground); color: var(--text); font: 15px/1.5 system-ui, 
   margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin: 2rem 0 0.3rem; }
 .faint { color: var(--faint); } .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; }
+a { color: inherit; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; padding: 0.2rem 0.9rem 0.2rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-th { font-weight: 600; color: var(--faint); } td.number { text-align: right; white-space: nowrap; }
+th, td { text-align: left; padding: 0.2rem 0.9rem 0.2rem 0; border-bottom: 1px solid var(--line); vertical-align: top;
+  white-space: nowrap; }
+th { font-weight: 600; color: var(--faint); } td.number { text-align: right; }
 )";
 
 }  // namespace

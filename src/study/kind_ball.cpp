@@ -38,8 +38,8 @@ void measure_marbles(const KindInput& input, Measurements& out) {
   scene.bodies[0].velocity = {need(input.setup, "v0").number(), 0, 0};
   SceneRun run(input, scene, out);
   if (!run.ok() || !run.run_to(scene.duration)) return;
-  std::vector<Real> velocities;
-  for (std::uint64_t i = 0; i < count; ++i) velocities.push_back(run.state(i).velocity.x);
+  std::vector<Real> velocities(count);
+  for (std::uint64_t i = 0; i < count; ++i) velocities[i] = run.state(i).velocity.x;
   out.add("v_final", velocities);
   out.add("last_marble", velocities.back());
 }

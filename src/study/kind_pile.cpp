@@ -174,7 +174,7 @@ Motion motion_of(const SceneRun& run, std::size_t bodies) {
 
 /// The gas of balls that the case describes in words: radius 0.1, unit mass, ten a side at a pitch of 0.3.
 void measure_momentum(const KindInput& input, Measurements& out) {
-  constexpr int kSide = 10;
+  constexpr std::uint64_t kSide = 10;
   constexpr Real kPitch = 0.3, kRadius = 0.1, kSpeed = 1, kSpin = 3;
   const std::uint64_t count = need(input.setup, "n").natural();
   if (input.setup.ok() && (count < 1 || count > kSide * kSide * kSide))
@@ -185,9 +185,8 @@ void measure_momentum(const KindInput& input, Measurements& out) {
   Vec3 mean;
   for (std::uint64_t i = 0; i < count; ++i) {
     KindBody ball{fmt::format("ball[{}]", i), sphere_shape(kRadius)};
-    const auto k = static_cast<int>(i);
-    ball.position = kPitch * Vec3{static_cast<Real>(k % kSide), static_cast<Real>(k / kSide % kSide),
-                                  static_cast<Real>(k / (kSide * kSide))};
+    const std::uint64_t x = i % kSide, y = i / kSide % kSide, z = i / (kSide * kSide);
+    ball.position = kPitch * Vec3{static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(z)};
     ball.velocity = random.vector(kSpeed);
     mean += ball.velocity / static_cast<Real>(count);
     scene.bodies.push_back(ball);

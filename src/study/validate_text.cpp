@@ -65,9 +65,9 @@ std::string tally_text(const std::vector<CaseResult>& results) {
 }
 
 std::string section_html(const CaseResult& result) {
-  std::string text =
-      fmt::format("<h2>{}</h2>\n<p class=\"faint\">{}{}</p>\n", html_text(head_text(result)), html_text(result.title),
-                  result.verdict() == Verdict::Unsupported ? " (not supported yet)" : "");
+  std::string text = fmt::format("<h2 id=\"{}\">{}</h2>\n<p class=\"faint\">{}{}</p>\n", html_text(result.id),
+                                 html_text(head_text(result)), html_text(result.title),
+                                 result.verdict() == Verdict::Unsupported ? " (not supported yet)" : "");
   if (result.verdict() == Verdict::Unsupported) return text;
   text +=
       "<div class=\"scroll\"><table>\n<tr><th>key</th><th>measured</th><th>expected</th><th>error</th>"
@@ -150,10 +150,14 @@ std::string validation_text(const std::vector<CaseResult>& results) {
 }
 
 std::string validation_html(const std::vector<CaseResult>& results) {
+  std::string missed;
+  for (const CaseResult& result : results)
+    if (result.verdict() == Verdict::Miss) missed += fmt::format(" <a href=\"#{0}\">{0}</a>", html_text(result.id));
   std::string body = fmt::format(
       "<h1>Carom: validation</h1>\n<p>{}. Every value was measured from what the case's setup describes; "
       "hold the pointer over a value for all its digits.</p>\n",
       tally_text(results));
+  if (!missed.empty()) body += "<p class=\"bad\">Missed:" + missed + "</p>\n";
   for (const CaseResult& result : results) body += section_html(result);
   return html_page("Carom: validation", "", body);
 }
