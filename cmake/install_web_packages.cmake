@@ -1,4 +1,4 @@
-# cmake -DWEB=web -DNPM=npm -DSTAMP=file -P install_web_packages.cmake
+# cmake -DWEB=web -DNPM=npm [-DSTAMP=file] -P install_web_packages.cmake
 # Installs what web/package-lock.json names, unless that very list is there already. Several builds may come at once.
 file(LOCK ${WEB}/.install.lock GUARD PROCESS TIMEOUT 600)
 file(SHA256 ${WEB}/package-lock.json wanted)
@@ -17,4 +17,6 @@ if(NOT "${installed}" STREQUAL "${wanted}")
   endif()
   file(WRITE ${note} ${wanted})
 endif()
-file(TOUCH ${STAMP})
+if(STAMP)
+  file(TOUCH ${STAMP})
+endif()

@@ -1,4 +1,4 @@
-// Colours of bodies, the same in everything that shows them.
+// Colours of bodies, the same in every file for other programs.
 #pragma once
 
 #include <array>
