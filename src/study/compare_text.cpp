@@ -92,8 +92,9 @@ std::string comparison_text(const Comparison& comparison) {
       refused += "  refused: " + row.refusal + "\n";
   }
   return fmt::format(
-      "{}: {} bodies, {} contacts\n{}{}  * in units of v_ref = {:.3g} m/s{}\n", comparison.problem, comparison.bodies,
-      comparison.contacts, table.empty() ? std::string() : table.text(2), refused, comparison.reference_velocity,
+      "{}: {}, {}\n{}{}  * in units of v_ref = {:.3g} m/s{}\n", comparison.problem,
+      counted(comparison.bodies, "body", "bodies"), counted(comparison.contacts, "contact", "contacts"),
+      table.empty() ? std::string() : table.text(2), refused, comparison.reference_velocity,
       comparison.restitution_acts ? "; restitution acts, so Coulomb's law alone is not the measure" : "");
 }
 
@@ -111,11 +112,12 @@ std::string comparison_html(const Comparison& comparison) {
   const char* measure = comparison.restitution_acts ? "approach left over, in units of v_ref"
                                                     : "distance from Coulomb's law, in units of v_ref";
   const std::string body = fmt::format(
-      "<h1>Carom: solvers on one problem</h1>\n<p>{}: {} bodies, {} contacts; v_ref = {:.3g} m/s. One thread, cold "
+      "<h1>Carom: solvers on one problem</h1>\n<p>{}: {}, {}; v_ref = {:.3g} m/s. One thread, cold "
       "start; the times are medians of several runs.</p>\n{}<h2>Residual against time</h2>\n<p class=\"faint\">One "
       "point a budget of iterations, each twice the last. Down and to the left is better.</p>\n{}",
-      html_text(comparison.problem), comparison.bodies, comparison.contacts, comparison.reference_velocity,
-      table_html(comparison), log_plot(curves, "time, ms", measure));
+      html_text(comparison.problem), counted(comparison.bodies, "body", "bodies"),
+      counted(comparison.contacts, "contact", "contacts"), comparison.reference_velocity, table_html(comparison),
+      log_plot(curves, "time, ms", measure));
   return html_page("Carom: solvers on one problem", log_plot_style(), body);
 }
 

@@ -35,6 +35,7 @@ std::string impulses_text(const ContactProblem& problem, const ContactSolution& 
     table.add({fmt::format("{}", i), fmt::format("{}", c.a), fmt::format("{}", c.b), short_vector(j),
                fmt::format("{:.6g}", normal), fmt::format("{:.6g}", norm(j - normal * c.normal))});
   }
+  if (table.empty()) return {};
   std::string text = table.text(2);
   if (shown < problem.contacts.size())
     text += fmt::format("  ... and {} more; --json prints all\n", problem.contacts.size() - shown);
@@ -87,11 +88,11 @@ std::string solve_text(const ContactProblem& problem, const SolverChoice& choice
       "largest |impulse x velocity| along a normal");
   std::string report = table.text(2);
   report.erase(0, report.find('\n') + 1);  // these columns need no heads
-  return fmt::format(
-      "{}: {} bodies, {} contacts, {} cone: {} (tolerance {:g})\n{}{}  * in units of v_ref = {:.3g} m/s\n",
-      choice.info->name, problem.bodies.size(), problem.contacts.size(), choice.cone,
-      outcome.met ? "solved" : "not solved", choice.tolerance, report, impulses_text(problem, outcome.solution),
-      outcome.reference_velocity);
+  return fmt::format("{}: {}, {}, {} cone: {} (tolerance {:g})\n{}{}  * in units of v_ref = {:.3g} m/s\n",
+                     choice.info->name, counted(problem.bodies.size(), "body", "bodies"),
+                     counted(problem.contacts.size(), "contact", "contacts"), choice.cone,
+                     outcome.met ? "solved" : "not solved", choice.tolerance, report,
+                     impulses_text(problem, outcome.solution), outcome.reference_velocity);
 }
 
 }  // namespace carom

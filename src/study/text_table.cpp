@@ -41,4 +41,8 @@ std::string TextTable::text(int indent) const {
 
 std::string short_number(double value) { return fmt::format("{:.3g}", value); }
 
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
 }  // namespace carom

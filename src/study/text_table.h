@@ -25,5 +25,7 @@ class TextTable {
 
 /// Three significant digits: for people, not for machines.
 std::string short_number(double value);
+/// `1 body`, `2 bodies`.
+std::string counted(std::size_t count, const char* one, const char* many);
 
 }  // namespace carom

@@ -128,7 +128,7 @@ TEST_F(Solve, ANormalThatIsNotQuiteUnitIsNotedAndTaken) {
 TEST_F(Solve, TextNamesEverythingAPersonWouldAskFor) {
   write(without_restitution());
   const Outcome outcome = solve({"sequential"});
-  for (const char* part : {"sequential: 2 bodies, 1 contacts", "solved", "residual, Coulomb", "energy after", "v_ref"})
+  for (const char* part : {"sequential: 2 bodies, 1 contact,", "solved", "residual, Coulomb", "energy after", "v_ref"})
     EXPECT_TRUE(contains(outcome.out, part)) << part << "\n" << outcome.out;
 }
 

@@ -53,6 +53,7 @@ TEST(Compare, ARefusalTakesThePlaceOfNumbers) {
   const Comparison comparison = compare_solvers("p", problem, choose_solvers("frictionless").value(), false);
   EXPECT_EQ(comparison.rows.at(0).refusal,
             "frictionless: contacts[0] asks for friction, which this solver does not do");
+  EXPECT_TRUE(comparison_text(comparison).starts_with("p: 2 bodies, 1 contact\n")) << comparison_text(comparison);
   EXPECT_NE(comparison_text(comparison).find("refused: frictionless"), std::string::npos);
   EXPECT_NE(comparison_json(comparison).find("\"refusal\""), std::string::npos);
 }
