@@ -33,8 +33,8 @@ TEST(CasesFile, TheBuiltInCasesAreTheShippedOnes) {
   EXPECT_EQ(cases.value().cases.size(), file["count"]);
   for (std::size_t i = 0; i < cases.value().cases.size(); ++i) {
     const ValidationCase& entry = cases.value().cases[i];
-    EXPECT_EQ(entry.id, file["cases"][i]["id"]);
-    EXPECT_EQ(entry.kind, file["cases"][i]["kind"]);
+    EXPECT_EQ(entry.id, file["cases"][i]["id"].get<std::string>());
+    EXPECT_EQ(entry.kind, file["cases"][i]["kind"].get<std::string>());
     EXPECT_EQ(entry.scores.size(), file["cases"][i]["score"].size());
     EXPECT_EQ(entry.dt.has_value(), file["cases"][i].contains("dt"));
     for (const CaseScore& score : entry.scores) EXPECT_TRUE(score.expected) << entry.id << " " << score.key;
