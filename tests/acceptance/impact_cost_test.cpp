@@ -15,6 +15,7 @@ TEST(ImpactCost, MeanTimeOfTenThousandRandomImpacts) {
   constexpr int kCount = 10'000, kRounds = 5;
   test::Random random(11);
   std::vector<PointImpact> impacts;
+  impacts.reserve(kCount);
   for (int i = 0; i < kCount; ++i) impacts.push_back(test::random_impact(random));
   for (const ImpactLaw law : impact_laws()) {
     double best = 1e300;  // s: the round that was disturbed least
