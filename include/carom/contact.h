@@ -2,6 +2,7 @@
 #pragma once
 
 #include "carom/base/error.h"
+#include "carom/contact/classify.h"
 #include "carom/contact/impact.h"
 #include "carom/contact/measures.h"
 #include "carom/contact/operator.h"

@@ -16,8 +16,8 @@ namespace carom {
 namespace {
 
 constexpr std::size_t kOrder = 16;   // a power of two: roots of that order are square roots
-constexpr Real kTermSize = 1e-12;    // of the last terms of a series, in scaled units
-constexpr Real kNegligible = 1e-13;  // likewise
+constexpr Real kTermSize = 1e-11;    // of the last terms of a series, in scaled units
+constexpr Real kNegligible = 1e-12;  // likewise
 constexpr Real kNever = std::numeric_limits<Real>::infinity();
 constexpr int kMostSteps = 500;  // far above any impact seen; a guard against none
 
@@ -172,11 +172,16 @@ class Follower {
     cx_[0] = now_.c.x, cy_[0] = now_.c.y, s_[0] = now_.s, uz_[0] = now_.uz, pz_[0] = now_.pz, work_[0] = now_.work;
     const Law& l = law_;
     for (std::size_t k = 0; k < kOrder; ++k) {
-      Real xx = 0, xy = 0;
-      for (std::size_t i = 0; i <= k; ++i) {
+      // The terms of both sums come in pairs, from either end.
+      Real xx = 0, xy = 0, yx = 0;
+      for (std::size_t i = 0; 2 * i < k; ++i) {
         xx += cx_[i] * cx_[k - i];
         xy += cx_[i] * cy_[k - i];
+        yx += cy_[i] * cx_[k - i];
       }
+      const bool is_even = k % 2 == 0;
+      xx = 2 * xx + (is_even ? cx_[k / 2] * cx_[k / 2] : 0);
+      xy = xy + yx + (is_even ? cx_[k / 2] * cy_[k / 2] : 0);
       const Real unit = k == 0 ? 1 : 0;
       const Real yy = unit - xx;  // c is a unit vector
       g_[k] = l.b1 * cx_[k] + l.b2 * cy_[k] - l.mu * (l.a11 * xx + 2 * l.a12 * xy + l.a22 * yy);
