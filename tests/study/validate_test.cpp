@@ -68,7 +68,8 @@ TEST(ValidateModes, WhatIsNotANumberOrHasAnotherSizeMisses) {
 TEST(ValidateModes, WithoutAMeasuredOrAnExpectedValueNothingCounts) {
   const CaseScore known{"k", ScoreMode::Abs, 1, "", 1.0}, unknown{"k", ScoreMode::Abs, 1, "", {}};
   EXPECT_EQ(compare(known, std::nullopt).verdict, Verdict::Unsupported);
-  EXPECT_EQ(compare(unknown, CaseValue(1.0)).verdict, Verdict::Measured);
+  const std::optional<CaseValue> one(1.0);
+  EXPECT_EQ(compare(unknown, one).verdict, Verdict::Measured);
 }
 
 TEST(Validate, ACaseMissesIfOneKeyDoes) {
