@@ -6,7 +6,7 @@
 
 #include "study/output_settings.h"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
 class App;
 }
 

@@ -48,7 +48,7 @@ class ByteReader {
   template <ByteNumber T>
   T get() {
     std::array<char, sizeof(T)> bytes{};
-    if (take(sizeof(T))) std::memcpy(bytes.data(), taken_.data(), sizeof(T));
+    if (take(sizeof(T))) std::copy_n(taken_.begin(), sizeof(T), bytes.begin());
     if constexpr (std::endian::native == std::endian::big) std::reverse(bytes.begin(), bytes.end());
     T value;
     std::memcpy(&value, bytes.data(), sizeof(T));

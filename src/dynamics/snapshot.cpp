@@ -9,6 +9,7 @@ namespace {
 
 /// Raised whenever the layout below or that of a stepper changes, or a step comes to depend on something new.
 constexpr std::uint32_t kVersion = 1;
+constexpr const char* kDamaged = "the snapshot is damaged: it does not hold what its size and counts say";
 
 /// What must be the same in the world that gets a snapshot as in the one that gave it.
 std::uint64_t fingerprint(const WorldState& world) {
@@ -85,8 +86,10 @@ ContactRecord get_contact(ByteReader& in, std::size_t bodies) {
   for (Vec3* v : {&c.point, &c.normal, &c.impulse, &c.collision_impulse}) *v = get_vec3(in);
   c.gap = in.get<Real>();
   const auto mode = in.get<std::uint8_t>();
-  if (mode > static_cast<std::uint8_t>(ContactMode::Inactive)) in.fail();
-  c.mode = static_cast<ContactMode>(mode);
+  if (mode > static_cast<std::uint8_t>(ContactMode::Inactive))
+    in.fail();
+  else
+    c.mode = static_cast<ContactMode>(mode);
   return c;
 }
 
@@ -110,32 +113,34 @@ std::string save_snapshot(const WorldState& world, const Stepper& stepper) {
 }
 
 std::string restore_snapshot(std::string_view bytes, WorldState& world, Stepper& stepper) {
-  const std::string damaged = "the snapshot is damaged: it does not hold what its size and counts say";
   ByteReader in(bytes);
   const auto version = in.get<std::uint32_t>();
   if (in.ok() && version != kVersion)
     return "the snapshot is of layout " + std::to_string(version) + ", expected layout " + std::to_string(kVersion) +
            ": it was made by another version of Carom";
   if (in.get<std::uint64_t>() != fingerprint(world))
-    return in.ok() ? "the snapshot belongs to a world with other bodies or another gravity" : damaged;
+    return in.ok() ? "the snapshot belongs to a world with other bodies or another gravity" : kDamaged;
   const Real time = in.get<Real>();
-  if (!in.fits(world.bodies.size(), kBodyBytes)) return damaged;
+  if (!in.fits(world.bodies.size(), kBodyBytes)) return kDamaged;
   std::vector<BodyPart> parts;
+  parts.reserve(world.bodies.size());
   for (std::size_t i = 0; i < world.bodies.size(); ++i) parts.push_back(get_body(in));
 
   const auto contact_count = in.get<std::uint64_t>();
-  if (!in.fits(contact_count, kContactBytes)) return damaged;
+  if (!in.fits(contact_count, kContactBytes)) return kDamaged;
   std::vector<ContactRecord> contacts;
+  contacts.reserve(contact_count);
   for (std::size_t i = 0; i < contact_count; ++i) contacts.push_back(get_contact(in, world.bodies.size()));
 
   const auto forgotten_count = in.get<std::uint64_t>();
-  if (!in.fits(forgotten_count, sizeof(std::int32_t))) return damaged;
+  if (!in.fits(forgotten_count, sizeof(std::int32_t))) return kDamaged;
   std::vector<std::int32_t> forgotten;
+  forgotten.reserve(forgotten_count);
   for (std::size_t i = 0; i < forgotten_count; ++i) {
     forgotten.push_back(in.get<std::int32_t>());
     if (forgotten.back() < 0 || static_cast<std::size_t>(forgotten.back()) >= world.bodies.size()) in.fail();
   }
-  if (!in.ok() || !stepper.restore(in, world)) return damaged;
+  if (!in.ok() || !stepper.restore(in, world)) return kDamaged;
 
   world.time = time;
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {

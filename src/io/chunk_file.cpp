@@ -167,7 +167,7 @@ Result<std::shared_ptr<ChunkReader>> ChunkReader::open(const std::string& path) 
     if (in.get<std::uint32_t>() == crc32(std::string_view(head).substr(0, kFileHeader - 4)))
       return Failure::failure(fmt::format(
           "{}: found a recording of format {}, expected format {}: a newer Carom wrote it", path, format, kFormat));
-    reader->damage_.push_back("the file's first 16 bytes are damaged");
+    reader->damage_.emplace_back("the file's first 16 bytes are damaged");
   }
   return reader;
 }
@@ -185,7 +185,7 @@ std::uint64_t ChunkReader::find_header(std::uint64_t offset) {
   const std::string mark = header_bytes({}).substr(0, sizeof kMark);
   for (std::uint64_t start = offset; start < size_; start += kWindow) {
     const std::string window = bytes_at(start, kWindow + kHeader);
-    for (std::size_t at = window.find(mark); at != std::string::npos && at < kWindow; at = window.find(mark, at + 1))
+    for (std::size_t at = window.find(mark); at < kWindow; at = window.find(mark, at + 1))
       if (parse_header(std::string_view(window).substr(at, kHeader))) return start + at;
     if (window.size() < kWindow) break;
   }

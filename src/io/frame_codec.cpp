@@ -171,8 +171,10 @@ void get_contacts(ByteReader& in, std::size_t bodies, std::vector<Frame>& frames
   for_each([&](FrameContact& c) { c.b = body(); });
   for_each([&](FrameContact& c) {
     const auto mode = in.get<std::uint8_t>();
-    if (mode > static_cast<std::uint8_t>(ContactMode::Inactive)) in.fail();
-    c.mode = static_cast<ContactMode>(mode);
+    if (mode > static_cast<std::uint8_t>(ContactMode::Inactive))
+      in.fail();
+    else
+      c.mode = static_cast<ContactMode>(mode);
   });
   const std::vector<Row<13>> rows = get_table<13>(in, total);
   if (!in.ok()) return;

@@ -54,16 +54,19 @@ Cast make_cast(const RecordingHeader& header) {
   return cast;
 }
 
-RecordingWriter::RecordingWriter(std::string path, const RecordingHeader& header) : file_(std::move(path)) {
+RecordingWriter::RecordingWriter(std::string path, const RecordingHeader& header)
+    : file_(std::move(path)), keeps_contacts_(header.contacts) {
   file_.write(kHeaderChunk, encode_header(header));
 }
 
-RecordingWriter::RecordingWriter(std::string path, const RecordedSnapshot& snapshot)
-    : file_(std::move(path), snapshot.chunk) {}
+RecordingWriter::RecordingWriter(std::string path, const RecordingHeader& header, const RecordedSnapshot& snapshot)
+    : file_(std::move(path), snapshot.chunk), keeps_contacts_(header.contacts) {}
 
 void RecordingWriter::add_frame(const Frame& frame) {
-  frames_.push_back(frame);
-  frame_bytes_ += frame.bodies.size() * sizeof(BodyState) + frame.contacts.size() * sizeof(FrameContact);
+  Frame kept{frame.time, frame.bodies, frame.frozen, {}};
+  if (keeps_contacts_) kept.contacts = frame.contacts;
+  frame_bytes_ += kept.bodies.size() * sizeof(BodyState) + kept.contacts.size() * sizeof(FrameContact);
+  frames_.push_back(std::move(kept));
   flush_if_due();
 }
 

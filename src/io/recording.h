@@ -50,9 +50,10 @@ struct RecordingEnd {
 class RecordingWriter final : public RunOutput {
  public:
   RecordingWriter(std::string path, const RecordingHeader& header);
-  /// Goes on after a snapshot of a recording.
-  RecordingWriter(std::string path, const RecordedSnapshot& snapshot);
+  /// Goes on after a snapshot of a recording with that header.
+  RecordingWriter(std::string path, const RecordingHeader& header, const RecordedSnapshot& snapshot);
 
+  /// Contacts are kept only where the header says so.
   void add_frame(const Frame& frame) override;
   void add_step(const StepReport& report) override;
   void add_snapshot(const World& world, std::int64_t step);
@@ -67,6 +68,7 @@ class RecordingWriter final : public RunOutput {
   void flush_if_due();
 
   ChunkWriter file_;
+  bool keeps_contacts_;
   std::vector<Frame> frames_;
   std::vector<StepReport> steps_;
   std::size_t frame_bytes_ = 0;  // about what `frames_` will take

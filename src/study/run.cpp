@@ -144,8 +144,9 @@ class Run {
 
   void open_recording(const RecordingHeader& header) {
     if (settings_.record.empty()) return;
-    auto recording = settings_.resume_in_place ? std::make_unique<RecordingWriter>(settings_.record, *settings_.resume)
-                                               : std::make_unique<RecordingWriter>(settings_.record, header);
+    auto recording = settings_.resume_in_place
+                         ? std::make_unique<RecordingWriter>(settings_.record, header, *settings_.resume)
+                         : std::make_unique<RecordingWriter>(settings_.record, header);
     recording_ = recording.get();
     Sampler frames(settings_.outputs.every, settings_.dt);
     if (settings_.resume_in_place) frames.is_due(start_time_);

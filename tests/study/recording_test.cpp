@@ -227,6 +227,17 @@ TEST_F(RecordingTest, KeepsSuiteOptionsAndStepOfTheRun) {
   EXPECT_EQ(recording.value().header().scene.name, "stack");
 }
 
+TEST_F(RecordingTest, ContactsOfAnotherOutputStayOutOfIt) {
+  const Scene scene = find_scene("stack").value();
+  RunSettings settings = settings_for(scene, 1);
+  settings.outputs.contacts = file("contacts.csv");  // asks for frames with contacts
+  ASSERT_EQ(run_scene(scene, settings).message, "");
+  const Result<RecordingContents> contents = survey(settings.record);
+  ASSERT_TRUE(contents) << contents.message();
+  EXPECT_FALSE(contents.value().has_contacts);
+  EXPECT_EQ(contents.value().contacts, 0);
+}
+
 TEST_F(RecordingTest, ARunThatIsOverIsNotResumedWithoutMoreTime) {
   const Scene scene = find_scene("stack").value();
   const RunSettings settings = settings_for(scene, 0.2);
