@@ -227,6 +227,7 @@ std::string encode_steps(const std::vector<StepReport>& steps) {
   ByteWriter out;
   out.put(static_cast<std::uint32_t>(steps.size()));
   std::vector<Row<24>> rows;
+  rows.reserve(steps.size());
   for (const StepReport& step : steps) rows.push_back(to_row(step));
   put_table(out, rows, 1);
   return out.take();
