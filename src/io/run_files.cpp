@@ -17,6 +17,7 @@ namespace {
 /// Names as they stand in a table.
 std::vector<std::string> fields(const Cast& cast) {
   std::vector<std::string> names;
+  names.reserve(cast.bodies.size());
   for (const CastBody& body : cast.bodies) names.push_back(csv_field(body.name));
   return names;
 }
