@@ -33,6 +33,7 @@ Frame random_frame(test::Random& random, Real time) {
 std::vector<Frame> random_frames(int count) {
   test::Random random(11);
   std::vector<Frame> frames;
+  frames.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) frames.push_back(random_frame(random, 0.1 * i));
   return frames;
 }
