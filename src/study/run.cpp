@@ -253,8 +253,10 @@ std::string check_run(const RunSettings& settings) {
   if (steps > kMostSteps)
     return fmt::format("found {} steps of {} s, expected at most {}", steps, settings.dt, kMostSteps);
   const Real end = static_cast<Real>(steps) * settings.dt;
-  if (!settings.problem.empty() && !(settings.problem_time >= 0 && settings.problem_time < end))
-    return fmt::format("no step contains {} s: the run goes from 0 to {} s", settings.problem_time, end);
+  const Real start = settings.resume ? settings.resume->time : 0;
+  if (!settings.problem.empty() && !(settings.problem_time >= start && settings.problem_time < end))
+    return fmt::format("no step contains {} s: the run goes from {:.6g} to {:.6g} s", settings.problem_time, start,
+                       end);
   if (settings.resume && settings.resume->step >= steps)
     return fmt::format("found a run that has reached {:.6g} s, expected a longer duration to go on to (--duration)",
                        settings.resume->time);

@@ -213,6 +213,8 @@ TEST(Record, BadUseIsRefusedWithAReason) {
   expect_refusal({"run", "--resume", "t.txt"}, "no recording of Carom");
   expect_refusal({"run", "--resume", "r.carom"}, "longer duration");
   expect_refusal({"run", "--resume", "r.carom", "--duration", "1", "--trajectory", "r.carom"}, "another file");
+  expect_refusal({"run", "--resume", "r.carom", "--duration", "1", "--dump-problem", "p.json", "--at", "0.1"},
+                 "the run goes from 0.2 to 1 s");
   expect_refusal({"run", "stack", "--record", "r.carom", "--snapshot-every", "0"}, "between snapshots");
   expect_refusal({"run", "stack", "--gltf", "a.glb", "--fps", "0"}, "frame rate");
   expect_refusal({"info", "t.txt"}, "no recording of Carom");
