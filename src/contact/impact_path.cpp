@@ -1,16 +1,18 @@
 // The impact differential equation of Mirtich and Canny (1994), sections 4.2 to 4.4, in the parameter p_z.
 //
-// While the contact slides with speed s in the direction c, u' = K (−μ c, 1). With dp_z = s dτ this becomes
-//   c' = h(c) c⊥,  s' = g(c) s,  u_z' = k_z(c) s,  p_z' = s,  W' = u_z s,
-// a system whose right sides are polynomials, regular down to s = 0: Taylor series of any order follow from
-// recurrences, and events are roots of polynomials. Once the direction no longer turns, or the contact has stopped, all
-// is linear in p_z and closed formulas finish the impact.
+// Sliding is followed in steps of Taylor series, whose coefficients come from recurrences (impact_slip.h has the
+// equations), so that events are roots of polynomials. Slip that comes to rest without an event on the way is summed up
+// at once. Once the direction no longer turns, or the contact has stopped, all is linear in p_z and closed formulas
+// finish the impact.
 #include "contact/impact_path.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "contact/impact_slip.h"
 
 namespace carom {
 namespace {
@@ -23,94 +25,42 @@ constexpr int kMostSteps = 500;  // far above any impact seen; a guard against n
 
 using Series = std::array<Real, kOrder + 1>;
 
-struct Vec2 {
-  Real x = 0, y = 0;
-};
-Real dot(const Vec2& a, const Vec2& b) { return a.x * b.x + a.y * b.y; }
-Real length(const Vec2& a) { return std::sqrt(dot(a, a)); }
-
 Real evaluate(const Series& a, Real t) {
   Real sum = 0;
   for (std::size_t k = kOrder + 1; k-- > 0;) sum = sum * t + a[k];
   return sum;
 }
 
-/// Where a(t) = value in [begin, end]; requires a(begin) < value ≤ a(end). Newton's steps, kept inside by bisection.
-Real find_time(const Series& a, Real value, Real begin, Real end) {
-  Real low = begin, high = end, t = end;
+/// Where a(t) rises to the value in [begin, end]. Requires what a is there, a(begin) ≤ value ≤ a(end). Steps to the
+/// root of the parabola that fits, kept inside by bisection.
+Real find_time(const Series& a, Real value, Real begin, Real end, Real at_begin, Real at_end) {
+  Real low = begin, high = end;
+  // The chord's guess, but away from the beginning: where that is a root too, it is not the one that is sought.
+  Real t = begin + (end - begin) * std::max(0.05, (value - at_begin) / (at_end - at_begin));
   for (int i = 0; i < 100; ++i) {
-    Real sum = 0, slope = 0;
+    Real sum = 0, slope = 0, bend = 0;  // a, a', a''/2
     for (std::size_t k = kOrder + 1; k-- > 0;) {
+      bend = bend * t + slope;
       slope = slope * t + sum;
       sum = sum * t + a[k];
     }
-    (sum < value ? low : high) = t;
-    Real next = t - (sum - value) / slope;
+    const Real miss = sum - value;
+    (miss < 0 ? low : high) = t;
+    const Real square = std::max(0.0, slope * slope - 4 * miss * bend);
+    Real next = t - 2 * miss / (slope + std::sqrt(square));
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (std::abs(next - t) <= 4 * std::numeric_limits<Real>::epsilon() * end) return next;
+    // The error of a step is of third order in it.
+    if (std::abs(next - t) <= 1e-6 * (high - low) || high - low <= 4 * std::numeric_limits<Real>::epsilon() * end)
+      return next;
     t = next;
   }
   return t;
 }
 
-/// Matrix and coefficients of friction.
-struct Law {
-  Real a11, a12, a22;  // tangential block of K
-  Real b1, b2;         // tangential part of the column of the normal
-  Real kzz;
-  Real mu, mu_static;
-
-  Vec2 tangential(const Vec2& d) const { return {a11 * d.x + a12 * d.y + b1, a12 * d.x + a22 * d.y + b2}; }
-  Real normal(const Vec2& d) const { return kzz + b1 * d.x + b2 * d.y; }
-  /// Rates of the slip along and across its direction c, in p_z: s' and s θ'.
-  Real along(const Vec2& c) const { return dot(c, tangential({-mu * c.x, -mu * c.y})); }
-  Real across(const Vec2& c) const { return dot({-c.y, c.x}, tangential({-mu * c.x, -mu * c.y})); }
-  /// d across/dθ
-  Real turning(const Vec2& c) const {
-    return -b1 * c.x - b2 * c.y - mu * (-4 * a12 * c.x * c.y + (a22 - a11) * (c.x * c.x - c.y * c.y));
-  }
-
-  Vec2 solve_tangential(const Vec2& v) const {
-    const Real determinant = a11 * a22 - a12 * a12;
-    return {(a22 * v.x - a12 * v.y) / determinant, (a11 * v.y - a12 * v.x) / determinant};
-  }
-  /// The tangential impulse per normal impulse that keeps the contact from sliding.
-  Vec2 sticking() const { return solve_tangential({-b1, -b2}); }
-
-  /// Where friction cannot hold the contact: the impulse on the rim of the cone that minimises (d, 1)ᵀ K (d, 1). It is
-  /// unique, and sliding leaves rest against it.
-  Vec2 slipping() const {
-    // (A + λ) d = −b with |d| = μ, where |d| > μ at λ = 0: Newton's steps for 1/|d| = 1/μ rise to the solution
-    // (the step of trust-region methods; J. J. Moré and D. C. Sorensen, 1983).
-    if (mu == 0) return {};
-    Real lambda = 0;
-    Vec2 d = sticking();
-    for (int i = 0; i < 50; ++i) {
-      const Law shifted{a11 + lambda, a12, a22 + lambda, b1, b2, kzz, mu, mu_static};
-      d = shifted.sticking();
-      const Real size = length(d);
-      const Real step = (size - mu) / mu * dot(d, d) / dot(d, shifted.solve_tangential(d));
-      if (!(step > kNegligible * (1 + lambda))) break;
-      lambda += step;
-    }
-    const Real size = length(d);
-    return {d.x * mu / size, d.y * mu / size};
-  }
-};
-
-/// How far an impact has come.
-struct Moment {
-  Vec2 c;         // direction of the slip
-  Real s = 0;     // its speed
-  Real uz = 0;    // normal velocity
-  Real pz = 0;    // normal impulse
-  Real work = 0;  // of the normal force
-};
-
 /// Follows one impact, in units in which K and u are about 1.
 class Follower {
  public:
-  Follower(ImpactLaw impact_law, const Law& law, const Vec3& u, Real restitution, std::vector<ImpactSample>* trace)
+  Follower(ImpactLaw impact_law, const SlipLaw& law, const Vec3& u, Real restitution, std::vector<ImpactSample>* trace)
       : is_stronge_(impact_law == ImpactLaw::Stronge), law_(law), restitution_(restitution), u0_(u), trace_(trace) {
     now_.s = length({u.x, u.y});
     if (now_.s > 0) now_.c = {u.x / now_.s, u.y / now_.s};
@@ -163,100 +113,125 @@ class Follower {
         go_straight({-law_.mu * now_.c.x, -law_.mu * now_.c.y}, g);
         return;
       }
+      if (g < 0 && turning < 0 && std::abs(h) < -0.5 * turning && comes_to_rest()) return;
       take_step();
     }
   }
 
-  /// Coefficients of all series, one order after another. Products that share a factor are summed side by side.
+  /// Goes to where the slip has stopped, if nothing else happens before.
+  bool comes_to_rest() {
+    has_tail_ = has_tail_ || tail_.build(law_, now_.c);
+    SlipMoment rest;
+    if (!has_tail_ || !tail_.find_rest(law_, now_, rest)) return false;
+    if (is_compressing_ ? rest.uz >= 0 : rest.uz <= 0 || progress(rest) >= target_) return false;
+    if (trace_ != nullptr) trace_tail();
+    now_ = rest;
+    sample();
+    return true;
+  }
+
+  /// Coefficients of all series, one order after another; those of the slip in units of its speed now. Every order is
+  /// written out by the compiler: loops this short would spend more on counting than on the sums.
   void expand() {
-    cx_[0] = now_.c.x, cy_[0] = now_.c.y, s_[0] = now_.s, uz_[0] = now_.uz, pz_[0] = now_.pz, work_[0] = now_.work;
-    const Law& l = law_;
-    for (std::size_t k = 0; k < kOrder; ++k) {
-      // The terms of both sums come in pairs, from either end.
-      Real xx = 0, xy = 0, yx = 0;
-      for (std::size_t i = 0; 2 * i < k; ++i) {
-        xx += cx_[i] * cx_[k - i];
-        xy += cx_[i] * cy_[k - i];
-        yx += cy_[i] * cx_[k - i];
-      }
-      const bool is_even = k % 2 == 0;
-      xx = 2 * xx + (is_even ? cx_[k / 2] * cx_[k / 2] : 0);
-      xy = xy + yx + (is_even ? cx_[k / 2] * cy_[k / 2] : 0);
-      const Real unit = k == 0 ? 1 : 0;
-      const Real yy = unit - xx;  // c is a unit vector
-      g_[k] = l.b1 * cx_[k] + l.b2 * cy_[k] - l.mu * (l.a11 * xx + 2 * l.a12 * xy + l.a22 * yy);
-      h_[k] = l.b2 * cx_[k] - l.b1 * cy_[k] - l.mu * (l.a12 * (xx - yy) + (l.a22 - l.a11) * xy);
-      kz_[k] = unit * l.kzz - l.mu * (l.b1 * cx_[k] + l.b2 * cy_[k]);
-      Real hx = 0, hy = 0, gs = 0, ks = 0, us = 0;
-      for (std::size_t i = 0; i <= k; ++i) {
-        hx += h_[i] * cx_[k - i];
-        hy += h_[i] * cy_[k - i];
-        gs += g_[i] * s_[k - i];
-        ks += kz_[i] * s_[k - i];
-        us += uz_[i] * s_[k - i];
-      }
-      const Real next = 1 / static_cast<Real>(k + 1);
-      cx_[k + 1] = -hy * next;
-      cy_[k + 1] = hx * next;
-      s_[k + 1] = gs * next;
-      uz_[k + 1] = ks * next;
-      pz_[k + 1] = s_[k] * next;
-      work_[k + 1] = us * next;
-    }
+    speed_ = now_.s;
+    x_[0] = now_.c.x, y_[0] = now_.c.y, s_[0] = 1, uz_[0] = now_.uz, pz_[0] = now_.pz, work_[0] = now_.work;
+    [this]<std::size_t... K>(std::index_sequence<K...>) { (add_order<K>(), ...); }(std::make_index_sequence<kOrder>());
+  }
+
+  template <std::size_t K>
+  void add_order() {
+    const SlipLaw& l = law_;
+    // From s² = w·w, where s_0 = 1.
+    if constexpr (K > 0)
+      s_[K] = half_product<K>(x_) + half_product<K>(y_) - half_product<K>(s_) + (x_[0] * x_[K] + y_[0] * y_[K]);
+    constexpr Real kNext = 1 / static_cast<Real>(K + 1);
+    const Real scaled = speed_ * kNext;
+    x_[K + 1] = (l.b1 * s_[K] - l.mu * (l.a11 * x_[K] + l.a12 * y_[K])) * kNext;
+    y_[K + 1] = (l.b2 * s_[K] - l.mu * (l.a12 * x_[K] + l.a22 * y_[K])) * kNext;
+    uz_[K + 1] = (l.kzz * s_[K] - l.mu * (l.b1 * x_[K] + l.b2 * y_[K])) * scaled;
+    pz_[K + 1] = s_[K] * scaled;
+    work_[K + 1] = product<K>(uz_, s_) * scaled;
+  }
+
+  template <std::size_t K>
+  static Real product(const Series& a, const Series& b) {
+    Real even = 0, odd = 0;  // two sums, so that neither waits for itself all the time
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (((I % 2 == 0 ? even : odd) += a[I] * b[K - I]), ...);
+    }(std::make_index_sequence<K + 1>());
+    return even + odd;
+  }
+  /// ½ Σ a_i a_{K−i} without the terms of a_0. The newest coefficient comes last: the others need not wait for it.
+  template <std::size_t K>
+  static Real half_product(const Series& a) {
+    Real sum = K % 2 == 0 ? 0.5 * a[K / 2] * a[K / 2] : 0;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((sum += a[(K - 1) / 2 - I] * a[K - (K - 1) / 2 + I]), ...);
+    }(std::make_index_sequence<(K - 1) / 2>());
+    return sum;
   }
 
   /// How far the series reach: as far as their last terms are negligible.
   Real reach() const {
     Real last = std::numeric_limits<Real>::min();
-    for (const Series* a : {&cx_, &cy_, &s_, &uz_, &pz_, &work_})
+    for (const Series* a : {&x_, &y_, &uz_, &pz_, &work_})
       last = std::max({last, std::abs((*a)[kOrder]), std::abs((*a)[kOrder - 1])});
+    last = std::max(last, std::abs(s_[kOrder - 1]));
     Real t = kTermSize / last;
     for (std::size_t power = kOrder; power > 1; power /= 2) t = std::sqrt(t);
     constexpr Real kLongest = 64;
     return std::min(t, kLongest);
   }
 
+  /// What comes to its target at the end.
+  Real progress(const SlipMoment& m) const { return is_stronge_ ? m.work : m.pz; }
+
   void take_step() {
     expand();
-    const Real step = reach();
+    const Real step = reach(), uz_end = evaluate(uz_, step);
     Real from = 0;
-    if (is_compressing_ && evaluate(uz_, step) >= 0) {
-      from = find_time(uz_, 0, 0, step);
+    if (is_compressing_ && uz_end >= 0) {
+      from = find_time(uz_, 0, 0, step, now_.uz, uz_end);
       set(from);
       now_.uz = 0;
       end_compression();
     }
-    if (!is_compressing_) finish_in(from, step);
+    if (!is_compressing_) finish_in(from, step, uz_end);
     if (!is_over_) set(step);
     if (trace_ != nullptr) trace_step(step);
   }
 
   /// Ends the impact if it comes to its end between these times of the step. Friction can press the bodies together
   /// again before that: then a new compression begins.
-  void finish_in(Real from, Real step) {
+  void finish_in(Real from, Real step, Real uz_end) {
+    if (is_over_) return;
     Real end = step;
-    if (evaluate(uz_, step) < 0) {
+    if (uz_end < 0) {
       Series falling = uz_;
       for (Real& a : falling) a = -a;
-      end = find_time(falling, 0, from, step);
+      end = find_time(falling, 0, from, step, -now_.uz, -uz_end);
       is_compressing_ = true;
     }
-    if (progress_at(end) < target_) return;
-    set(progress_at(from) >= target_ ? from : find_time(is_stronge_ ? work_ : pz_, target_, from, end));
+    const Series& series = is_stronge_ ? work_ : pz_;
+    const Real at_end = evaluate(series, end);
+    if (at_end < target_) return;
+    const Real at_start = progress(now_);
+    if (at_start < target_) set(find_time(series, target_, from, end, at_start, at_end));
     is_compressing_ = false;
     is_over_ = true;
   }
 
-  Real progress_at(Real t) const { return evaluate(is_stronge_ ? work_ : pz_, t); }
-
   void set(Real t) {
-    now_.c = {evaluate(cx_, t), evaluate(cy_, t)};
-    const Real size = length(now_.c);
-    now_.c = {now_.c.x / size, now_.c.y / size};
-    now_.s = evaluate(s_, t);
-    now_.uz = evaluate(uz_, t);
-    now_.pz = evaluate(pz_, t);
-    now_.work = evaluate(work_, t);
+    Real x = 0, y = 0, uz = 0, pz = 0, work = 0;
+    for (std::size_t k = kOrder + 1; k-- > 0;) {
+      x = x * t + x_[k];
+      y = y * t + y_[k];
+      uz = uz * t + uz_[k];
+      pz = pz * t + pz_[k];
+      work = work * t + work_[k];
+    }
+    const Real size = length({x, y});
+    now_ = {{x / size, y / size}, speed_ * size, uz, pz, work};
   }
 
   /// Goes along (d, 1) in p_z while the slip changes by `slip_rate`, until the impact is over or the slip has stopped.
@@ -310,9 +285,9 @@ class Follower {
     is_over_ = e == 0;
   }
 
-  Vec3 velocity(const Moment& m) const { return {m.s * m.c.x, m.s * m.c.y, m.uz}; }
+  Vec3 velocity(const SlipMoment& m) const { return {m.s * m.c.x, m.s * m.c.y, m.uz}; }
   /// From the change of the tangential velocity: K_tt p_t = Δu_t − K_tz p_z.
-  Vec3 impulse(const Moment& m) const {
+  Vec3 impulse(const SlipMoment& m) const {
     const Vec3 u = velocity(m);
     const Vec2 t = law_.solve_tangential({u.x - u0_.x - law_.b1 * m.pz, u.y - u0_.y - law_.b2 * m.pz});
     return {t.x, t.y, m.pz};
@@ -337,7 +312,7 @@ class Follower {
   }
   void trace_step(Real step) {
     constexpr int kSamples = 16;
-    const Moment end = now_;
+    const SlipMoment end = now_;
     for (int i = 1; i < kSamples; ++i) {
       set(step * i / kSamples);
       if (now_.pz < end.pz) sample();
@@ -346,17 +321,28 @@ class Follower {
     sample();
   }
 
+  void trace_tail() {
+    constexpr int kSamples = 32;
+    for (int i = 1; i <= kSamples; ++i) {
+      now_ = tail_.on_the_way(i);
+      sample();
+    }
+  }
+
   bool is_stronge_;
-  Law law_;
+  SlipLaw law_;
   Real restitution_;
   Vec3 u0_;
   std::vector<ImpactSample>* trace_;
 
-  Moment now_, at_compression_;
+  SlipMoment now_, at_compression_;
   bool is_compressing_ = true, is_over_ = false;
   Real target_ = 0;  // of the work (Stronge) or of p_z (Poisson)
   ImpactOutcome outcome_;
-  Series cx_{}, cy_{}, s_{}, uz_{}, pz_{}, work_{}, g_{}, h_{}, kz_{};
+  Series x_{}, y_{}, s_{}, uz_{}, pz_{}, work_{};
+  Real speed_ = 0;
+  SlipTail tail_;
+  bool has_tail_ = false;
 };
 
 }  // namespace
@@ -366,7 +352,7 @@ ImpactOutcome follow_impact(ImpactLaw law, const Mat3& k, const Vec3& u, Real mu
   // In units of the speed and of the mean inverse mass everything is about 1, and tolerances mean the same everywhere.
   const Real speed = norm(u), mass = 3 / k.trace();
   const Mat3 q = mass * k;
-  const Law scaled{q(0, 0), q(0, 1), q(1, 1), q(0, 2), q(1, 2), q(2, 2), mu, mu_static};
+  const SlipLaw scaled{q(0, 0), q(0, 1), q(1, 1), q(0, 2), q(1, 2), q(2, 2), mu, mu_static};
   const std::size_t first = trace != nullptr ? trace->size() : 0;
   ImpactOutcome outcome = Follower(law, scaled, (1 / speed) * u, restitution, trace).go();
   const Real impulse = mass * speed, energy = mass * speed * speed;
