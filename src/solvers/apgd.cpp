@@ -1,0 +1,125 @@
+#include "solvers/apgd.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace carom {
+namespace {
+
+Real sum_of(const Real (&lanes)[kLaneCount]) { return std::accumulate(std::begin(lanes), std::end(lanes), Real{0}); }
+
+/// Not a number stays that.
+Real largest_of(const Real (&lanes)[kLaneCount]) {
+  Real largest = 0;
+  for (const Real lane : lanes)
+    if (!(lane <= largest)) largest = lane;
+  return largest;
+}
+
+}  // namespace
+
+void Apgd::start(const ConeSystem& system, const Lanes& lanes, bool pyramid, std::span<const Vec3> impulses) {
+  constexpr Real kFirstL = 4;  // a contact with a few neighbours; found out in the first passes
+  lanes_ = &lanes;
+  pyramid_ = pyramid;
+  passes_ = 0;
+  l_ = kFirstL;
+  theta_ = 1;
+  beta_ = 0;
+  lanes.take_impulses(impulses, current_);
+  previous_ = current_;
+  next_.resize(current_.size());
+  lanes.take_velocities(system.free_velocities, velocity_free_);
+  velocity_current_ = velocity_free_;
+  for (std::size_t i = 0; i < system.contacts.size(); ++i) {
+    const ConeContact& c = system.contacts[i];
+    if (impulses[i] == Vec3{}) continue;
+    for (int side = 0; side < 2; ++side) {
+      const std::int32_t body = side == 0 ? c.a : c.b;
+      if (body < 0) continue;
+      const Rows36& rows = side == 0 ? c.rows_a : c.rows_b;
+      for (std::size_t k = 0; k < 6; ++k)
+        velocity_current_[static_cast<std::size_t>(body)].value[k] +=
+            rows[0][k] * impulses[i].x + rows[1][k] * impulses[i].y + rows[2][k] * impulses[i].z;
+    }
+  }
+  velocity_previous_ = velocity_current_;
+  velocity_y_.assign(velocity_free_.size(), {});
+  velocity_next_.assign(velocity_free_.size(), {});
+  check_residual();
+}
+
+bool Apgd::run(int passes, Real allowed) {
+  constexpr int kCheckEvery = 25;
+  // The estimate is of the point that a step starts from; its result is often better.
+  constexpr Real kPromising = 4;
+  const int last = passes_ + passes;
+  for (int since_check = 0; residual_ > allowed || std::isnan(residual_);) {
+    if (passes_ >= last) {
+      if (since_check > 0) check_residual();
+      break;
+    }
+    step();
+    ++since_check;
+    if (estimate_ <= kPromising * allowed || since_check >= kCheckEvery) {
+      check_residual();
+      since_check = 0;
+    }
+  }
+  return residual_ <= allowed;
+}
+
+void Apgd::step() {
+  constexpr Real kShrink = 0.97, kRounding = 1e-12;
+  constexpr int kMostDoublings = 60;
+  GradientStep pass{};
+  pass.velocity_free = velocity_free_.front().value;
+  pass.bodies = static_cast<long>(velocity_free_.size());
+  pass.beta = beta_;
+  pass.pyramid = pyramid_;
+  const auto batches = lanes_->batches();
+  for (int k = 0; k < kMostDoublings; ++k) {
+    pass.previous = previous_.front().value;
+    pass.current = current_.front().value;
+    pass.next = next_.front().value;
+    pass.velocity_previous = velocity_previous_.front().value;
+    pass.velocity_current = velocity_current_.front().value;
+    pass.velocity_y = velocity_y_.front().value;
+    pass.velocity_next = velocity_next_.front().value;
+    pass.inverse_l = 1 / l_;
+    lane_kernels().gradient_step(batches.data(), static_cast<long>(batches.size()), pass);
+    ++passes_;
+    if (sum_of(pass.travelled) <= (1 + kRounding) * l_ * sum_of(pass.moved)) break;
+    l_ *= 2;
+  }
+  estimate_ = l_ * std::sqrt(largest_of(pass.largest));
+  std::swap(previous_, current_);
+  std::swap(current_, next_);
+  std::swap(velocity_previous_, velocity_current_);
+  std::swap(velocity_current_, velocity_next_);
+  if (sum_of(pass.along) > 0) {
+    theta_ = 1;
+    beta_ = 0;
+  } else {
+    const Real next = 0.5 * (-theta_ * theta_ + theta_ * std::sqrt(theta_ * theta_ + 4));
+    beta_ = theta_ * (1 - theta_) / (theta_ * theta_ + next);
+    theta_ = next;
+  }
+  l_ *= kShrink;
+}
+
+void Apgd::check_residual() {
+  if (lanes_->batches().empty()) {
+    residual_ = 0;
+    return;
+  }
+  ResidualCheck check{};
+  check.impulses = current_.front().value;
+  check.velocities = velocity_current_.front().value;
+  check.pyramid = pyramid_;
+  lane_kernels().residual(lanes_->batches().data(), static_cast<long>(lanes_->batches().size()), check);
+  residual_ = std::sqrt(largest_of(check.largest));
+}
+
+}  // namespace carom

@@ -1,0 +1,48 @@
+// Accelerated projected gradients on the convex contact model, min ½ jᵀWj + bᵀj over j ∈ K.
+//
+// Y. Nesterov, "A method of solving a convex programming problem with convergence rate O(1/k²)", 1983, with the
+// restart of B. O'Donoghue and E. Candès, "Adaptive restart for accelerated gradient schemes", 2015; for contact
+// H. Mazhar et al., "Using Nesterov's method to accelerate multibody dynamics with friction and contact", 2015. A step
+// is one pass over the contacts: y = x + β (x − x₋), x₊ = P_K(y − ρ u(y) / L), with the step length of each contact
+// from its own block, ρ = 3 / tr W_cc, and L doubled until |Ĵᵀ(x₊ − y)|² ≤ L Σ |x₊ − y|² / ρ. Where Σ u·(x₊ − x) > 0
+// the momentum is dropped. Stops when the natural map |j − P_K(j − ρ u)| / ρ is small at the worst contact. Known
+// failure: impacting frames, where contacts wedge bodies against each other, converge slowly below 1e-3.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solvers/cone_system.h"
+#include "solvers/lanes.h"
+
+namespace carom {
+
+class Apgd {
+ public:
+  /// Starts from impulses in the order of the system. Both references must stay until the last `run`.
+  void start(const ConeSystem& system, const Lanes& lanes, bool pyramid, std::span<const Vec3> impulses);
+
+  /// Until the residual is at most `allowed` (m/s), or so many passes are done. Returns true for the first.
+  bool run(int passes, Real allowed);
+
+  int passes() const { return passes_; }
+  /// Largest natural map over contacts, m/s, as of the end of the last `run`.
+  Real residual() const { return residual_; }
+  void give_impulses(std::span<Vec3> impulses) const { lanes_->give_impulses(current_, impulses); }
+  void give_velocities(std::span<Vec6> velocities) const { lanes_->give_velocities(velocity_current_, velocities); }
+
+ private:
+  void step();
+  void check_residual();
+
+  const Lanes* lanes_ = nullptr;
+  bool pyramid_ = false;
+  int passes_ = 0;
+  Real l_ = 0, theta_ = 1, beta_ = 0;
+  Real residual_ = 0;
+  Real estimate_ = 0;  // of the residual, from the last step: an upper bound where the step started
+  std::vector<LaneLine> previous_, current_, next_;
+  std::vector<LaneLine> velocity_free_, velocity_previous_, velocity_current_, velocity_y_, velocity_next_;
+};
+
+}  // namespace carom

@@ -1,0 +1,360 @@
+// Compiled once for each width (cmake/CaromWide.cmake): nothing here may be inline in the linker's sense, so all is in
+// an unnamed namespace and no header with inline functions of our own comes in.
+#include "solvers/lane_kernels.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace carom::CAROM_WIDE {
+namespace {
+
+using Vector = double __attribute__((vector_size(CAROM_VECTOR_BYTES), may_alias));
+using Mask = long long __attribute__((vector_size(CAROM_VECTOR_BYTES)));
+constexpr int kWidth = CAROM_VECTOR_BYTES / sizeof(double);
+constexpr int kParts = kLaneCount / kWidth;
+
+/// Eight lanes as vectors of the machine.
+struct Wide {
+  Vector part[kParts];
+};
+struct WideMask {
+  Mask part[kParts];
+};
+
+#define CAROM_WIDE_OPERATOR(op)                                          \
+  Wide operator op(Wide a, const Wide& b) {                              \
+    for (int i = 0; i < kParts; ++i) a.part[i] = a.part[i] op b.part[i]; \
+    return a;                                                            \
+  }
+CAROM_WIDE_OPERATOR(+)
+CAROM_WIDE_OPERATOR(-)
+CAROM_WIDE_OPERATOR(*)
+CAROM_WIDE_OPERATOR(/)
+#undef CAROM_WIDE_OPERATOR
+
+Wide spread(double value) {
+  Wide w;
+  for (int i = 0; i < kParts; ++i) w.part[i] = value - Vector{};
+  return w;
+}
+
+Wide load(const double* from) {
+  Wide w;
+  for (int i = 0; i < kParts; ++i) w.part[i] = *reinterpret_cast<const Vector*>(from + i * kWidth);
+  return w;
+}
+
+void store(double* to, const Wide& w) {
+  for (int i = 0; i < kParts; ++i) *reinterpret_cast<Vector*>(to + i * kWidth) = w.part[i];
+}
+
+WideMask at_most(const Wide& a, const Wide& b) {
+  WideMask m;
+  for (int i = 0; i < kParts; ++i) m.part[i] = a.part[i] <= b.part[i];
+  return m;
+}
+
+WideMask operator&(WideMask a, const WideMask& b) {
+  for (int i = 0; i < kParts; ++i) a.part[i] &= b.part[i];
+  return a;
+}
+
+Wide select(const WideMask& m, const Wide& yes, const Wide& no) {
+  Wide w;
+  for (int i = 0; i < kParts; ++i) w.part[i] = m.part[i] ? yes.part[i] : no.part[i];
+  return w;
+}
+
+Wide larger(const Wide& a, const Wide& b) { return select(at_most(a, b), b, a); }
+
+Wide root(Wide w) {
+  for (int i = 0; i < kParts; ++i) {
+#if CAROM_VECTOR_BYTES == 64 && defined(__AVX512F__)
+    w.part[i] = _mm512_maskz_sqrt_pd(0xff, w.part[i]);  // g++ 12 warns of the plain one (its bug 105593)
+#elif CAROM_VECTOR_BYTES == 32 && defined(__AVX__)
+    w.part[i] = _mm256_sqrt_pd(w.part[i]);
+#elif defined(__x86_64__)
+    w.part[i] = _mm_sqrt_pd(w.part[i]);
+#else
+    for (int k = 0; k < kWidth; ++k) w.part[i][k] = __builtin_sqrt(w.part[i][k]);
+#endif
+  }
+  return w;
+}
+
+Wide magnitude(const Wide& w) { return larger(w, spread(0) - w); }
+
+/// Step s of a transposition: in rows i and i + s, columns k + s of the first and k of the second change places.
+#define CAROM_EXCHANGE(s, low, high)                               \
+  for (int i = 0; i < kWidth; ++i)                                 \
+    if ((i & (s)) == 0) {                                          \
+      const Vector a = r[i], b = r[i + (s)];                       \
+      r[i] = __builtin_shufflevector(a, b, CAROM_LIST low);        \
+      r[i + (s)] = __builtin_shufflevector(a, b, CAROM_LIST high); \
+    }
+#define CAROM_LIST(...) __VA_ARGS__
+
+/// Transposes kWidth × kWidth numbers.
+void transpose(Vector* r) {
+#if CAROM_VECTOR_BYTES == 64
+  CAROM_EXCHANGE(1, (0, 8, 2, 10, 4, 12, 6, 14), (1, 9, 3, 11, 5, 13, 7, 15))
+  CAROM_EXCHANGE(2, (0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15))
+  CAROM_EXCHANGE(4, (0, 1, 2, 3, 8, 9, 10, 11), (4, 5, 6, 7, 12, 13, 14, 15))
+#elif CAROM_VECTOR_BYTES == 32
+  CAROM_EXCHANGE(1, (0, 4, 2, 6), (1, 5, 3, 7))
+  CAROM_EXCHANGE(2, (0, 1, 4, 5), (2, 3, 6, 7))
+#else
+  CAROM_EXCHANGE(1, (0, 2), (1, 3))
+#endif
+}
+#undef CAROM_EXCHANGE
+#undef CAROM_LIST
+
+constexpr int kColumnParts = (6 + kWidth - 1) / kWidth;  // vectors of a body's row that hold something
+
+/// Velocities of eight bodies: v[k] is component k of all.
+void load_bodies(const double* velocities, const std::int32_t* bodies, Wide* v) {
+  for (int p = 0; p < kParts; ++p)
+    for (int q = 0; q < kColumnParts; ++q) {
+      Vector block[kWidth];
+      for (int i = 0; i < kWidth; ++i)
+        block[i] = *reinterpret_cast<const Vector*>(velocities + 8L * bodies[p * kWidth + i] + q * kWidth);
+      transpose(block);
+      for (int i = 0; i < kWidth && q * kWidth + i < 6; ++i) v[q * kWidth + i].part[p] = block[i];
+    }
+}
+
+/// The way back, added up: lanes one after the other, so that bodies that are not there may be named twice.
+void add_to_bodies(double* velocities, const std::int32_t* bodies, const Wide* v) {
+  for (int p = 0; p < kParts; ++p)
+    for (int q = 0; q < kColumnParts; ++q) {
+      Vector block[kWidth];
+      for (int i = 0; i < kWidth; ++i) block[i] = q * kWidth + i < 6 ? v[q * kWidth + i].part[p] : Vector{};
+      transpose(block);
+      for (int i = 0; i < kWidth; ++i)
+        *reinterpret_cast<Vector*>(velocities + 8L * bodies[p * kWidth + i] + q * kWidth) += block[i];
+    }
+}
+
+struct Triple {
+  Wide n, y, z;
+};
+
+Triple load_triple(const double* from) { return {load(from), load(from + kLaneCount), load(from + 2 * kLaneCount)}; }
+void store_triple(double* to, const Triple& t) {
+  store(to, t.n);
+  store(to + kLaneCount, t.y);
+  store(to + 2 * kLaneCount, t.z);
+}
+Triple operator-(const Triple& a, const Triple& b) { return {a.n - b.n, a.y - b.y, a.z - b.z}; }
+Triple operator+(const Triple& a, const Triple& b) { return {a.n + b.n, a.y + b.y, a.z + b.z}; }
+Triple operator*(const Wide& s, const Triple& a) { return {s * a.n, s * a.y, s * a.z}; }
+Wide dot(const Triple& a, const Triple& b) { return (a.n * b.n + a.y * b.y) + a.z * b.z; }
+Triple select(const WideMask& m, const Triple& yes, const Triple& no) {
+  return {select(m, yes.n, no.n), select(m, yes.y, no.y), select(m, yes.z, no.z)};
+}
+
+Wide row_times(const double (*rows)[kLaneCount], const Wide* v) {
+  Wide sum = load(rows[0]) * v[0];
+  for (int k = 1; k < 6; ++k) sum = sum + load(rows[k]) * v[k];
+  return sum;
+}
+
+Triple velocity_at(const LaneBatch& batch, const double* velocities) {
+  Wide a[6], b[6];
+  load_bodies(velocities, batch.a, a);
+  load_bodies(velocities, batch.b, b);
+  return {load(batch.bias[0]) + (row_times(batch.rows_a, a) + row_times(batch.rows_b, b)),
+          load(batch.bias[1]) + (row_times(batch.rows_a + 6, a) + row_times(batch.rows_b + 6, b)),
+          load(batch.bias[2]) + (row_times(batch.rows_a + 12, a) + row_times(batch.rows_b + 12, b))};
+}
+
+void add_rows(const double (*rows)[kLaneCount], const std::int32_t* bodies, const Triple& impulse, double* velocities) {
+  Wide change[6];
+  for (int k = 0; k < 6; ++k)
+    change[k] = (load(rows[k]) * impulse.n + load(rows[6 + k]) * impulse.y) + load(rows[12 + k]) * impulse.z;
+  add_to_bodies(velocities, bodies, change);
+}
+
+void add_impulse(const LaneBatch& batch, const Triple& impulse, double* velocities) {
+  add_rows(batch.rows_a, batch.a, impulse, velocities);
+  add_rows(batch.rows_b, batch.b, impulse, velocities);
+}
+
+/// As project_on_cone of math/cone.h.
+struct Cone {
+  static Triple project(const Triple& p, const Wide& mu) {
+    const Wide zero = spread(0), one = spread(1);
+    const Wide r = root(p.y * p.y + p.z * p.z);
+    const WideMask inside = at_most(zero, p.n) & at_most(r, mu * p.n);
+    const WideMask polar = at_most(mu * r, zero - p.n);
+    const Wide normal = (p.n + mu * r) / (one + mu * mu);
+    const Wide scale = mu * normal / select(at_most(r, zero), one, r);
+    const Triple side{normal, scale * p.y, scale * p.z};
+    return select(inside, p, select(polar, Triple{zero, zero, zero}, side));
+  }
+};
+
+/// As project_on_pyramid of contact/pyramid.h: eight sides, the nearest face, its edges, the apex.
+struct Pyramid {
+  static Triple project(const Triple& p, const Wide& mu) {
+    const Wide zero = spread(0), one = spread(1);
+    const Wide inner = spread(0.92387953251128675613), half_side = spread(0.38268343236508977173);
+    const Wide slope = spread(0.41421356237309504880), diagonal = spread(0.70710678118654752440);
+    const Wide ay = magnitude(p.y), az = magnitude(p.z);
+    const WideMask near_y = at_most(az, slope * ay), near_z = at_most(ay, slope * az);
+    const Wide fy = select(near_y, one, select(near_z, zero, diagonal));
+    const Wide fz = select(near_y, zero, select(near_z, one, diagonal));
+    const WideMask y_negative = at_most(p.y, zero), z_negative = at_most(p.z, zero);
+    const Wide face_y = select(y_negative, zero - fy, fy), face_z = select(z_negative, zero - fz, fz);
+    const Wide along = face_y * p.y + face_z * p.z, across = face_y * p.z - face_z * p.y;
+
+    const Wide k = mu * inner, half = mu * half_side;
+    const WideMask inside = at_most(zero, p.n) & at_most(along, k * p.n);
+    const Wide on_face = (p.n + k * along) / (one + k * k);
+    const Wide off = magnitude(across);
+    const WideMask face = at_most(zero, on_face) & at_most(off, half * on_face);
+    const Wide on_edge = larger((p.n + k * along + half * off) / (one + mu * mu), zero);
+    const Wide edge_across = half * on_edge;
+    const Wide normal = select(face, on_face, on_edge);
+    const Wide q = select(face, across, select(at_most(across, zero), zero - edge_across, edge_across));
+    const Wide pa = k * normal;
+    const Triple outside{normal, pa * face_y - q * face_z, pa * face_z + q * face_y};
+    return select(inside, p, outside);
+  }
+};
+
+void extrapolate_velocities(GradientStep& step) {
+  const Wide beta = spread(step.beta);
+  for (long i = 0; i < 8 * step.bodies; i += 8) {
+    const Wide current = load(step.velocity_current + i);
+    store(step.velocity_y + i, current + beta * (current - load(step.velocity_previous + i)));
+    store(step.velocity_next + i, load(step.velocity_free + i));
+  }
+}
+
+void measure_travel(GradientStep& step) {
+  Wide sum = spread(0);
+  for (long i = 0; i < 8 * step.bodies; i += 8) {
+    const Wide change = load(step.velocity_next + i) - load(step.velocity_y + i);
+    sum = sum + change * change;
+  }
+  store(step.travelled, sum);
+}
+
+template <class Set>
+void gradient_step(const LaneBatch* batches, long count, GradientStep& step) {
+  extrapolate_velocities(step);
+  const Wide beta = spread(step.beta), inverse_l = spread(step.inverse_l);
+  Wide moved = spread(0), along = spread(0), largest = spread(0);
+  for (long i = 0; i < count; ++i) {
+    const LaneBatch& batch = batches[i];
+    const long at = 3L * kLaneCount * i;
+    const Triple current = load_triple(step.current + at), previous = load_triple(step.previous + at);
+    const Triple y = current + beta * (current - previous);
+    const Triple u = velocity_at(batch, step.velocity_y);
+    const Wide size = inverse_l * load(batch.rho);
+    const Triple next = Set::project(y - size * u, load(batch.mu));
+    store_triple(step.next + at, next);
+    add_impulse(batch, next, step.velocity_next);
+    const Triple change = next - y;
+    const Wide weight = load(batch.weight);
+    const Wide weighted = weight * dot(change, change);
+    moved = moved + weighted;
+    along = along + dot(u, next - current);
+    largest = larger(largest, weight * weighted);
+  }
+  measure_travel(step);
+  store(step.moved, moved);
+  store(step.along, along);
+  store(step.largest, largest);
+}
+
+void any_gradient_step(const LaneBatch* batches, long count, GradientStep& step) {
+  if (step.pyramid)
+    gradient_step<Pyramid>(batches, count, step);
+  else
+    gradient_step<Cone>(batches, count, step);
+}
+
+template <class Set>
+void residual(const LaneBatch* batches, long count, ResidualCheck& check) {
+  Wide largest = spread(0), sum = spread(0);
+  for (long i = 0; i < count; ++i) {
+    const LaneBatch& batch = batches[i];
+    const Triple j = load_triple(check.impulses + 3L * kLaneCount * i);
+    const Triple u = velocity_at(batch, check.velocities);
+    const Triple error = j - Set::project(j - load(batch.rho) * u, load(batch.mu));
+    const Wide weight = load(batch.weight);
+    const Wide size = weight * weight * dot(error, error);
+    largest = larger(largest, size);
+    sum = sum + size;
+  }
+  store(check.largest, largest);
+  store(check.sum, sum);
+}
+
+void any_residual(const LaneBatch* batches, long count, ResidualCheck& check) {
+  if (check.pyramid)
+    residual<Pyramid>(batches, count, check);
+  else
+    residual<Cone>(batches, count, check);
+}
+
+/// w holds xx, xy, xz, yy, yz, zz.
+Triple times(const double (*w)[kLaneCount], const Triple& t) {
+  return {(load(w[0]) * t.n + load(w[1]) * t.y) + load(w[2]) * t.z,
+          (load(w[1]) * t.n + load(w[3]) * t.y) + load(w[4]) * t.z,
+          (load(w[2]) * t.n + load(w[4]) * t.y) + load(w[5]) * t.z};
+}
+
+/// The impulse that Coulomb's law asks for at contacts with velocity `u` under their impulses `j`: opening and sticking
+/// exactly, sliding by a few steps of a fixed-point iteration that goes on in the next sweep (solvers/local.h).
+Triple solve_coulomb(const LaneBlock& block, const Wide& mu, const Triple& u, const Triple& j) {
+  const Wide zero = spread(0);
+  const Triple stick = j - times(block.w_inverse, u);
+  const Wide limit = mu * stick.n;
+  const WideMask sticks = at_most(zero, stick.n) & at_most(stick.y * stick.y + stick.z * stick.z, limit * limit);
+  const Triple v = u - times(block.w, j);
+  const Wide tangent_step = load(block.tangent_step);
+  const Wide w_nn = load(block.w[0]), w_ny = load(block.w[1]), w_nz = load(block.w[2]);
+  const Wide inverse_nn = spread(1) / select(at_most(w_nn, zero), spread(1), w_nn);
+  Triple slide = j;
+  constexpr int kSlideIterations = 3;
+  for (int i = 0; i < kSlideIterations; ++i) {
+    slide.n = larger((zero - v.n) - (w_ny * slide.y + w_nz * slide.z), zero) * inverse_nn;
+    const Wide y =
+        slide.y - tangent_step * ((v.y + w_ny * slide.n) + (load(block.w[3]) * slide.y + load(block.w[4]) * slide.z));
+    const Wide z =
+        slide.z - tangent_step * ((v.z + w_nz * slide.n) + (load(block.w[4]) * slide.y + load(block.w[5]) * slide.z));
+    const Wide radius = mu * slide.n, size = root(y * y + z * z);
+    const Wide scale = select(at_most(size, radius), spread(1), radius / select(at_most(size, zero), spread(1), size));
+    slide.y = scale * y;
+    slide.z = scale * z;
+  }
+  const WideMask opens = at_most(zero, v.n);
+  return select(sticks, stick, select(opens, Triple{zero, zero, zero}, slide));
+}
+
+void coulomb_sweep(const LaneBatch* batches, const LaneBlock* blocks, long count, CoulombSweep& sweep) {
+  Wide largest = spread(0);
+  for (long i = 0; i < count; ++i) {
+    const LaneBatch& batch = batches[i];
+    double* at = sweep.impulses + 3L * kLaneCount * i;
+    const Triple j = load_triple(at);
+    const Triple next = solve_coulomb(blocks[i], load(batch.mu), velocity_at(batch, sweep.velocities), j);
+    store_triple(at, next);
+    const Triple change = next - j;
+    add_impulse(batch, change, sweep.velocities);
+    const Wide weight = load(batch.weight);
+    largest = larger(largest, weight * weight * dot(change, change));
+  }
+  store(sweep.largest, largest);
+}
+
+}  // namespace
+
+const LaneKernels kLaneKernels{any_gradient_step, any_residual, coulomb_sweep};
+
+}  // namespace carom::CAROM_WIDE

@@ -1,0 +1,214 @@
+// Eight contacts at a time against one at a time, and every width against every other.
+#include "solvers/lanes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+#include "base/simd.h"
+#include "contact/pyramid.h"
+#include "math/cone.h"
+#include "solvers/solving.h"
+
+namespace carom {
+namespace {
+
+using test::Random;
+
+constexpr const LaneKernels* kWidths[] = {&baseline::kLaneKernels, &avx2::kLaneKernels, &avx512::kLaneKernels};
+
+/// The versions that this machine can run.
+std::size_t usable_widths() { return static_cast<std::size_t>(widest_simd()) + 1; }
+
+struct Case {
+  ContactProblem problem;
+  ConeSystem system;
+  Lanes lanes;
+  std::vector<Vec3> impulses;
+
+  Case(Random& random, int contacts) : problem(test::random_problem(random, contacts, 1000)) {
+    for (ContactPoint& c : problem.contacts) c.mu_static = c.mu = 2 * c.mu;
+    system.build(problem);
+    lanes.build(system, true);
+    for (const ConeContact& c : system.contacts) impulses.push_back(c.rho * random.vector(1));
+  }
+};
+
+TEST(Lanes, ContactsOfABatchShareNoMovingBody) {
+  Random random(1);
+  for (int round = 0; round < 20; ++round) {
+    const Case c(random, random.integer(1, 600));
+    std::size_t found = 0;
+    for (const LaneBatch& batch : c.lanes.batches()) {
+      std::multiset<std::int32_t> bodies;
+      const auto nobody = static_cast<std::int32_t>(c.system.free_velocities.size());
+      for (int lane = 0; lane < kLaneCount; ++lane) {
+        found += batch.a[lane] < nobody || batch.b[lane] < nobody ? 1 : 0;
+        for (const std::int32_t body : {batch.a[lane], batch.b[lane]})
+          if (body < nobody) bodies.insert(body);
+      }
+      for (const std::int32_t body : bodies) ASSERT_EQ(bodies.count(body), 1U);
+    }
+    EXPECT_EQ(found, c.system.contacts.size());
+  }
+}
+
+TEST(Lanes, GiveBackWhatTheyTake) {
+  Random random(2);
+  const Case c(random, 100);
+  std::vector<LaneLine> lines;
+  std::vector<Vec3> impulses(c.impulses.size());
+  c.lanes.take_impulses(c.impulses, lines);
+  c.lanes.give_impulses(lines, impulses);
+  EXPECT_EQ(impulses, c.impulses);
+  std::vector<Vec6> velocities(c.system.free_velocities.size());
+  c.lanes.take_velocities(c.system.free_velocities, lines);
+  c.lanes.give_velocities(lines, velocities);
+  EXPECT_EQ(velocities, c.system.free_velocities);
+}
+
+/// A gradient step with all that goes into it and comes out.
+struct StepRun {
+  std::vector<LaneLine> previous, current, next, v_free, v_previous, v_current, v_y, v_next;
+  GradientStep step{};
+
+  StepRun(const Case& c, const LaneKernels& kernels, bool pyramid) {
+    c.lanes.take_impulses(c.impulses, current);
+    previous = current;
+    for (LaneLine& line : previous)
+      for (Real& value : line.value) value *= 0.5;
+    next.resize(current.size());
+    c.lanes.take_velocities(c.system.free_velocities, v_free);
+    v_current = v_previous = v_free;
+    for (LaneLine& line : v_previous)
+      for (Real& value : line.value) value *= 0.75;
+    v_y.resize(v_free.size());
+    v_next.resize(v_free.size());
+    step = {previous.front().value,
+            current.front().value,
+            next.front().value,
+            v_free.front().value,
+            v_previous.front().value,
+            v_current.front().value,
+            v_y.front().value,
+            v_next.front().value,
+            static_cast<long>(v_free.size()),
+            0.5,
+            0.3,
+            pyramid,
+            {},
+            {},
+            {},
+            {}};
+    kernels.gradient_step(c.lanes.batches().data(), static_cast<long>(c.lanes.batches().size()), step);
+  }
+};
+
+bool same(const std::vector<LaneLine>& a, const std::vector<LaneLine>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(LaneLine)) == 0;
+}
+
+TEST(Lanes, GradientStepIsThatOfOneContactAtATime) {
+  Random random(3);
+  for (const bool pyramid : {false, true}) {
+    const Case c(random, 200);
+    const StepRun run(c, lane_kernels(), pyramid);
+    std::vector<Vec6> v_y = c.system.free_velocities;
+    for (Vec6& v : v_y)
+      for (Real& x : v) x += 0.5 * 0.25 * x;  // v + β (v − ¾ v)
+    std::vector<Vec3> next(c.impulses.size());
+    c.lanes.give_impulses(run.next, next);
+    Real moved = 0;
+    for (std::size_t i = 0; i < next.size(); ++i) {
+      const ConeContact& contact = c.system.contacts[i];
+      const Vec3 y = c.impulses[i] + 0.5 * (0.5 * c.impulses[i]);
+      const Vec3 z = y - 0.3 * contact.rho * ConeSystem::velocity(contact, v_y);
+      const Vec3 expected = pyramid ? project_on_pyramid(z, contact.mu) : project_on_cone(z, contact.mu);
+      // The same sums in another order.
+      EXPECT_LE(norm(next[i] - expected), 1e-12 * (norm(z) + norm(expected))) << i;
+      moved += squared_norm(expected - y) / contact.rho;
+    }
+    Real sum = 0;
+    for (const Real lane : run.step.moved) sum += lane;
+    EXPECT_NEAR(sum, moved, 1e-10 * moved);
+    std::vector<Vec6> expected_v, v(c.system.free_velocities.size());
+    c.system.velocities_after(next, expected_v);
+    c.lanes.give_velocities(run.v_next, v);
+    for (std::size_t i = 0; i < v.size(); ++i)
+      for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(v[i][k], expected_v[i][k], 1e-10 * (1 + std::abs(v[i][k])));
+  }
+}
+
+TEST(Lanes, ResidualIsThatOfOneContactAtATime) {
+  Random random(4);
+  const Case c(random, 200);
+  std::vector<LaneLine> impulses, velocities;
+  c.lanes.take_impulses(c.impulses, impulses);
+  c.lanes.take_velocities(c.system.free_velocities, velocities);
+  ResidualCheck check{impulses.front().value, velocities.front().value, false, {}, {}};
+  lane_kernels().residual(c.lanes.batches().data(), static_cast<long>(c.lanes.batches().size()), check);
+  Real largest = 0;
+  for (std::size_t i = 0; i < c.impulses.size(); ++i) {
+    const ConeContact& contact = c.system.contacts[i];
+    const Vec3 u = ConeSystem::velocity(contact, c.system.free_velocities);
+    largest = std::max(largest, convex_residual(contact, c.impulses[i], u));
+  }
+  EXPECT_NEAR(std::sqrt(*std::ranges::max_element(check.largest)), largest, 1e-12 * largest);
+}
+
+TEST(Lanes, EveryWidthGivesTheSameBits) {
+  Random random(5);
+  for (int round = 0; round < 10; ++round) {
+    const Case c(random, random.integer(1, 300));
+    const auto count = static_cast<long>(c.lanes.batches().size());
+    for (const bool pyramid : {false, true}) {
+      const StepRun narrow(c, *kWidths[0], pyramid);
+      for (std::size_t k = 1; k < usable_widths(); ++k) {
+        const StepRun wide(c, *kWidths[k], pyramid);
+        EXPECT_TRUE(same(narrow.next, wide.next));
+        EXPECT_TRUE(same(narrow.v_next, wide.v_next));
+        EXPECT_TRUE(std::ranges::equal(narrow.step.moved, wide.step.moved));
+        EXPECT_TRUE(std::ranges::equal(narrow.step.along, wide.step.along));
+        EXPECT_TRUE(std::ranges::equal(narrow.step.largest, wide.step.largest));
+      }
+    }
+    const auto sweep = [&](const LaneKernels& kernels, std::vector<LaneLine>& j, std::vector<LaneLine>& v) {
+      c.lanes.take_impulses(c.impulses, j);
+      c.lanes.take_velocities(c.system.free_velocities, v);
+      CoulombSweep run{j.front().value, v.front().value, {}};
+      for (int i = 0; i < 3; ++i) kernels.coulomb_sweep(c.lanes.batches().data(), c.lanes.blocks().data(), count, run);
+    };
+    std::vector<LaneLine> j, v, wide_j, wide_v;
+    sweep(*kWidths[0], j, v);
+    for (std::size_t k = 1; k < usable_widths(); ++k) {
+      sweep(*kWidths[k], wide_j, wide_v);
+      EXPECT_TRUE(same(j, wide_j) && same(v, wide_v));
+    }
+  }
+}
+
+TEST(Lanes, SweepsConvergeToCoulombsLaw) {
+  ContactProblem problem = test::cube_stack(3, 0.5);
+  problem.bodies[3].velocity = {2, 0.5, -1};  // slides
+  ConeSystem system;
+  system.build(problem);
+  Lanes lanes;
+  lanes.build(system, true);
+  std::vector<LaneLine> j, v;
+  lanes.take_impulses(std::vector<Vec3>(system.contacts.size()), j);
+  lanes.take_velocities(system.free_velocities, v);
+  CoulombSweep run{j.front().value, v.front().value, {}};
+  for (int i = 0; i < 2000; ++i)
+    lane_kernels().coulomb_sweep(lanes.batches().data(), lanes.blocks().data(),
+                                 static_cast<long>(lanes.batches().size()), run);
+  std::vector<Vec3> impulses(system.contacts.size());
+  lanes.give_impulses(j, impulses);
+  ContactSolution solution;
+  system.unpack(problem, impulses, solution);
+  EXPECT_LE(measure(problem, solution).residual_coulomb, 1e-9);  // rounding adds up in velocities over the sweeps
+}
+
+}  // namespace
+}  // namespace carom
