@@ -27,7 +27,8 @@ int solve(const SolveArguments& arguments) {
   const Result<ContactProblem> problem = find_problem(arguments.problem, note);
   if (!problem) return refuse(problem.message());
   if (!note.empty()) fmt::print(stderr, "carom solve: {}\n", note);
-  if (const std::string reason = refusal(*choice.value().info, problem.value()); !reason.empty())
+  if (const std::string reason = refusal(*choice.value().info, choice.value().options, problem.value());
+      !reason.empty())
     return refuse(arguments.problem + ": " + reason);
   std::vector<Vec3> warm;
   if (!arguments.request.warm.empty()) {

@@ -73,4 +73,15 @@ std::string refusal(const SolverInfo& solver, const ContactProblem& problem) {
   return {};
 }
 
+std::string refusal(const SolverInfo& solver, const Options& options, const ContactProblem& problem) {
+  if (std::string reason = refusal(solver, problem); !reason.empty()) return reason;
+  if (solver.limit == nullptr) return {};
+  const std::string reason = solver.limit(options, problem);
+  return reason.empty() ? reason : solver.name + ": " + reason;
+}
+
+SolverModel solver_model(const SolverInfo& solver, const Options& options) {
+  return solver.model_of != nullptr ? solver.model_of(options) : solver.model;
+}
+
 }  // namespace carom

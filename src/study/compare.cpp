@@ -86,7 +86,7 @@ Comparison compare_solvers(const std::string& file, const ContactProblem& proble
     if (progress) progress(static_cast<double>(i) / static_cast<double>(solvers.size()), solvers[i].info->name);
     SolverRow row;
     row.choice = solvers[i];
-    row.refusal = refusal(*solvers[i].info, problem);
+    row.refusal = refusal(*solvers[i].info, solvers[i].options, problem);
     if (row.refusal.empty()) {
       row.outcome = solve_problem(problem, row.choice);
       row.seconds = median_seconds(problem, row.choice, row.outcome.seconds);

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "carom/contact/measures.h"
 #include "carom/contact/operator.h"
+#include "contact/pyramid.h"
+#include "contact/resting.h"
 #include "contact/restitution.h"
 
 namespace carom {
@@ -42,6 +45,52 @@ Real normal_residual(const ContactProblem& problem, const ContactSolution& solut
   return largest;
 }
 
+/// Calls visit(contact, impulse, velocity less target, ρ) in the contacts' frames, with velocities that follow from the
+/// impulses; the largest of what it returns.
+template <class Visit>
+Real largest_over_contacts(const ContactProblem& problem, const ContactSolution& solution, Visit&& visit) {
+  const BodyOperator delassus(problem);
+  std::vector<Real> j, u(delassus.row_count()), free(delassus.row_count());
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    const Vec3 local = to_frame(problem.contacts[i], solution.impulses[i]);
+    j.insert(j.end(), {local.x, local.y, local.z});
+  }
+  j.insert(j.end(), solution.row_impulses.begin(), solution.row_impulses.end());
+  delassus.apply(j, u);
+  delassus.free_velocity(free);
+  Real largest = 0;
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
+    std::array<Real, 9> block{};
+    delassus.diagonal_block(i, block);
+    const Real trace = block[0] + block[4] + block[8];
+    if (!(trace > 0)) continue;  // between two bodies that do not move: no impulse can act
+    const std::size_t k = 3 * i;
+    const Real error = visit(problem.contacts[i], Vec3{j[k], j[k + 1], j[k + 2]},
+                             Vec3{u[k] + free[k], u[k + 1] + free[k + 1], u[k + 2] + free[k + 2]}, 3 / trace);
+    // What is not a number is taken and kept.
+    if (!(error <= largest) && !std::isnan(largest)) largest = error;
+  }
+  return largest;
+}
+
+/// The natural map of Coulomb's law with the pyramid for the cone: maximal dissipation over its polygon.
+Real pyramid_residual(const ContactProblem& problem, const ContactSolution& solution) {
+  return largest_over_contacts(problem, solution, [](const ContactPoint& c, const Vec3& j, const Vec3& u, Real rho) {
+    const Vec3 shifted{u.x + c.mu * pyramid_slip(u), u.y, u.z};
+    return norm(j - project_on_pyramid(j - rho * shifted, c.mu)) / rho;
+  });
+}
+
+/// The natural map of f ≥ 0, a ≥ 0, f a = 0 at contacts that rest, times dt; the others take no force.
+Real resting_residual(const ContactProblem& problem, const ContactSolution& solution) {
+  const Real rest = kRestFraction * reference_velocity(problem);
+  return largest_over_contacts(problem, solution, [&](const ContactPoint& c, const Vec3& j, const Vec3& u, Real rho) {
+    const Real before = velocity_before_forces(problem, c);
+    if (before > rest) return norm(j) / rho;
+    return norm(Vec3{std::min(j.x / rho, u.x + c.target - before), j.y / rho, j.z / rho});
+  });
+}
+
 }  // namespace
 
 bool is_moved(const ContactProblem& problem, const ContactSolution& solution, std::size_t body) {
@@ -67,8 +116,10 @@ bool restitution_acts(const ContactProblem& problem) {
 Real model_residual(SolverModel model, const ContactProblem& problem, const ContactSolution& solution,
                     Real resting_speed) {
   if (model == SolverModel::Bounces) return approach_left(problem, solution);
+  if (model == SolverModel::RestingForces) return resting_residual(problem, solution);
   const ContactProblem aimed = with_newton_targets(problem, resting_speed);
   if (model == SolverModel::NormalTargets) return normal_residual(aimed, solution);
+  if (model == SolverModel::CoulombPyramid) return pyramid_residual(aimed, solution);
   const ContactErrors errors = measure(aimed, solution);
   return errors.residual_coulomb * errors.reference_velocity;
 }

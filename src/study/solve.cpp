@@ -32,17 +32,15 @@ std::string option_list(const SolverInfo& info) {
 }
 
 Result<SolverChoice> choose_cone(SolverChoice choice, const std::string& cone) {
-  if (cone.empty()) return choice;
-  if (find_option(*choice.info, "cone") != nullptr) {
-    const std::string refusal = choice.options.set("cone", cone);
-    if (!refusal.empty()) return Choice::failure("--cone: " + refusal);
-    choice.cone = cone;
-  } else if (cone != choice.cone) {
+  const bool has_option = find_option(*choice.info, "cone") != nullptr;
+  if (has_option && !cone.empty())
+    if (const std::string refusal = choice.options.set("cone", cone); !refusal.empty())
+      return Choice::failure("--cone: " + refusal);
+  choice.cone = has_option ? choice.options.word("cone") : choice.info->cone;
+  if (!cone.empty() && cone != choice.cone)
     return Choice::failure(
-        fmt::format("--cone: found {}, which {} does not do, expected {}: its impulses lie in the "
-                    "exact cone",
-                    cone, choice.info->name, choice.cone));
-  }
+        fmt::format("--cone: found {}, which {} does not do, expected {}: its impulses lie in the {}", cone,
+                    choice.info->name, choice.cone, choice.cone == "exact" ? "exact cone" : "pyramid"));
   return choice;
 }
 
@@ -153,7 +151,9 @@ SolveOutcome solve_problem(const ContactProblem& problem, const SolverChoice& ch
     outcome.rms_coulomb = errors.rms_coulomb;
   }
   outcome.approach_left = approach_left(problem, outcome.solution);
-  outcome.residual_model = model_residual(choice.info->model, problem, outcome.solution, context.resting_speed) / v_ref;
+  outcome.residual_model =
+      model_residual(solver_model(*choice.info, choice.options), problem, outcome.solution, context.resting_speed) /
+      v_ref;
   outcome.met = outcome.residual_model <= choice.tolerance;
   return outcome;
 }

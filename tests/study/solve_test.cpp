@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "carom/contact/measures.h"
 #include "study/measure_model.h"
 
@@ -42,7 +44,7 @@ SolveOutcome solve(const std::string& solver, const ContactProblem& problem) {
 
 TEST(Solve, EverySolverOfTheRegistryCanBeChosen) {
   for (const SolverInfo& info : solver_registry()) {
-    const Result<SolverChoice> choice = choose_solver({info.name, {}, "exact", 1e-4, {}});
+    const Result<SolverChoice> choice = choose_solver({info.name, {}, info.cone, 1e-4, {}});
     ASSERT_TRUE(choice) << choice.message();
     EXPECT_EQ(choice.value().info, &info);
     EXPECT_EQ(choice.value().tolerance, 1e-4);
@@ -95,6 +97,55 @@ TEST(Solve, WrongImpulsesHaveAModelResidual) {
   solution.velocities = {{0, 0, 0}, {1, 0, 0}};
   for (const SolverModel model : {SolverModel::Bounces, SolverModel::NormalTargets, SolverModel::Coulomb})
     EXPECT_NEAR(model_residual(model, problem, solution, 0), 0, 1e-12);
+}
+
+/// A ball that slides along the tangent of a floor at 2 m/s and presses on it with 1 N s.
+TEST(Solve, PyramidsAreJudgedByTheirPolygon) {
+  ContactProblem problem;
+  problem.bodies = {ball({2, 0, -1}), {}};
+  problem.bodies[1].role = BodyRole::Fixed;
+  ContactPoint c;
+  c.a = 1;
+  c.b = 0;
+  c.normal = {0, 0, 1};
+  c.tangent = {1, 0, 0};  // a face normal: friction is μ cos(π/8) there
+  c.mu = c.mu_static = 0.5;
+  problem.contacts = {c};
+  const Real inner = std::cos(std::acos(-1.0) / 8);
+  ContactSolution on_face, on_edge, on_cone;
+  on_face.impulses = {{-0.5 * inner, 0, 1}};
+  on_cone.impulses = {{-0.5, 0, 1}};
+  on_edge.impulses = {{-0.5 * inner, 0.5 * std::sin(std::acos(-1.0) / 8), 1}};
+  const auto residual = [&](SolverModel model, const ContactSolution& s) {
+    return model_residual(model, problem, s, 0);
+  };
+  EXPECT_LT(residual(SolverModel::CoulombPyramid, on_face), 1e-14);
+  EXPECT_GT(residual(SolverModel::CoulombPyramid, on_cone), 1e-2);
+  EXPECT_LT(residual(SolverModel::Coulomb, on_cone), 1e-14);
+  // Slip turns against friction that is off its direction.
+  EXPECT_GT(residual(SolverModel::CoulombPyramid, on_edge), 1e-2);
+  // Slip at 22.5° meets an edge, where pyramid and cone agree.
+  problem.contacts[0].tangent = {inner, std::sin(std::acos(-1.0) / 8), 0};
+  EXPECT_LT(residual(SolverModel::CoulombPyramid, on_cone), 1e-14);
+}
+
+TEST(Solve, RestingForcesAreJudgedByAccelerations) {
+  ContactProblem problem = row_of_balls({-0.5, -0.5}, 0);  // along x; gravity pulls towards the first
+  problem.dt = 0.25;
+  problem.gravity = 2;
+  problem.down = {-1, 0, 0};
+  problem.bodies[0].role = BodyRole::Fixed;
+  problem.bodies[0].velocity = {};
+  const auto residual = [&](Real impulse) {
+    ContactSolution solution;
+    solution.impulses = {{impulse, 0, 0}};
+    return model_residual(SolverModel::RestingForces, problem, solution, 0);
+  };
+  EXPECT_LT(residual(0.5), 1e-14);  // the weight of a mass of 1
+  EXPECT_NEAR(residual(0.25), 0.25, 1e-14);
+  problem.bodies[1].velocity = {1.5, 0, 0};  // leaves at 2 m/s, before gravity took 0.5 of it
+  EXPECT_LT(residual(0), 1e-14);
+  EXPECT_GT(residual(0.5), 0.1);
 }
 
 TEST(Solve, MomentumThatNoImpulseExplainsIsAnError) {

@@ -51,9 +51,13 @@ const char* feature_name(Feature feature);
 
 /// What a solver claims of its answer, and so what its own residual is the error of.
 enum class SolverModel : std::uint8_t {
-  Coulomb,        ///< Coulomb's law at all contacts at once, with Newton's velocities where restitution acts
-  NormalTargets,  ///< normal velocities at all contacts at once; friction depends on the way there
-  Bounces         ///< that nothing approaches any more: contacts bounce one after the other
+  Coulomb,         ///< Coulomb's law at all contacts at once, with Newton's velocities where restitution acts
+  CoulombPyramid,  ///< the same with an eight-sided pyramid for the cone
+  RestingForces,   ///< forces at resting contacts, without friction, such that no contact accelerates into another body
+  NormalTargets,   ///< normal velocities at all contacts at once; friction depends on the way there
+  Convex,          ///< least kinetic energy over impulses in the cone, with Newton's bounds where restitution acts
+  ConvexPyramid,   ///< the same with the pyramid
+  Bounces          ///< that nothing approaches any more: contacts bounce one after the other
 };
 
 struct SolverInfo {
@@ -67,11 +71,21 @@ struct SolverInfo {
   bool revives = false;          ///< frozen bodies have their mass and may be revived; else they do not move
   bool balanced = true;  ///< velocities follow from the impulses; else `momentum_error` says how far they do not
   SolverModel model = SolverModel::Coulomb;
+  std::string cone = "exact";  ///< or "pyramid": what its impulses lie in; an option of this name goes before
+  /// Where options decide on the model.
+  SolverModel (*model_of)(const Options& options) = nullptr;
+  /// What it refuses besides features: why, or empty.
+  std::string (*limit)(const Options& options, const ContactProblem& problem) = nullptr;
 };
+
+/// What the solver claims with these options.
+SolverModel solver_model(const SolverInfo& solver, const Options& options);
 
 /// Empty if the solver does all that the problem asks for, else the first thing that it does not do:
 /// "pairwise: contacts[3] asks for rolling friction, which this solver does not do".
 std::string refusal(const SolverInfo& solver, const ContactProblem& problem);
+/// The same with the limits that it has with these options.
+std::string refusal(const SolverInfo& solver, const Options& options, const ContactProblem& problem);
 
 /// Every solver there is, in a fixed order.
 const std::vector<SolverInfo>& solver_registry();
