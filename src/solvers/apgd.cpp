@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace carom {
@@ -19,14 +20,14 @@ Real largest_of(const Real (&lanes)[kLaneCount]) {
 
 }  // namespace
 
-void Apgd::start(const ConeSystem& system, const Lanes& lanes, bool pyramid, std::span<const Vec3> impulses) {
+void Apgd::start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std::span<const Vec3> impulses) {
   constexpr Real kFirstL = 4;  // a contact with a few neighbours; found out in the first passes
   lanes_ = &lanes;
-  pyramid_ = pyramid;
+  law_ = law;
+  contacts_ = system.contacts.size();
   passes_ = 0;
   l_ = kFirstL;
-  theta_ = 1;
-  beta_ = 0;
+  drop_momentum();
   lanes.take_impulses(impulses, current_);
   previous_ = current_;
   next_.resize(current_.size());
@@ -77,7 +78,7 @@ void Apgd::step() {
   pass.velocity_free = velocity_free_.front().value;
   pass.bodies = static_cast<long>(velocity_free_.size());
   pass.beta = beta_;
-  pass.pyramid = pyramid_;
+  pass.law = law_;
   const auto batches = lanes_->batches();
   for (int k = 0; k < kMostDoublings; ++k) {
     pass.previous = previous_.front().value;
@@ -99,8 +100,7 @@ void Apgd::step() {
   std::swap(velocity_previous_, velocity_current_);
   std::swap(velocity_current_, velocity_next_);
   if (sum_of(pass.along) > 0) {
-    theta_ = 1;
-    beta_ = 0;
+    drop_momentum();
   } else {
     const Real next = 0.5 * (-theta_ * theta_ + theta_ * std::sqrt(theta_ * theta_ + 4));
     beta_ = theta_ * (1 - theta_) / (theta_ * theta_ + next);
@@ -111,15 +111,27 @@ void Apgd::step() {
 
 void Apgd::check_residual() {
   if (lanes_->batches().empty()) {
-    residual_ = 0;
+    residual_ = mean_square_ = 0;
     return;
   }
   ResidualCheck check{};
   check.impulses = current_.front().value;
   check.velocities = velocity_current_.front().value;
-  check.pyramid = pyramid_;
+  check.law = law_;
   lane_kernels().residual(lanes_->batches().data(), static_cast<long>(lanes_->batches().size()), check);
   residual_ = std::sqrt(largest_of(check.largest));
+  mean_square_ = sum_of(check.sum) / static_cast<Real>(contacts_);
+  constexpr Real kMuchWorse = 1.5 * 1.5;  // in squares
+  if (law_ == LaneLaw::Coulomb && mean_square_ > kMuchWorse * best_square_) drop_momentum();
+  best_square_ = std::min(best_square_, mean_square_);
 }
+
+void Apgd::drop_momentum() {
+  theta_ = 1;
+  beta_ = 0;
+  best_square_ = std::numeric_limits<Real>::infinity();
+}
+
+Real Apgd::mean_residual() const { return std::sqrt(mean_square_); }
 
 }  // namespace carom

@@ -5,8 +5,12 @@
 // H. Mazhar et al., "Using Nesterov's method to accelerate multibody dynamics with friction and contact", 2015. A step
 // is one pass over the contacts: y = x + β (x − x₋), x₊ = P_K(y − ρ u(y) / L), with the step length of each contact
 // from its own block, ρ = 3 / tr W_cc, and L doubled until |Ĵᵀ(x₊ − y)|² ≤ L Σ |x₊ − y|² / ρ. Where Σ u·(x₊ − x) > 0
-// the momentum is dropped. Stops when the natural map |j − P_K(j − ρ u)| / ρ is small at the worst contact. Known
-// failure: impacting frames, where contacts wedge bodies against each other, converge slowly below 1e-3.
+// the momentum is dropped.
+//
+// The same steps along the field of Coulomb's law (u_n + μ|u_t| for u_n, De Saxcé 1998) have no objective that falls;
+// there the momentum is dropped as well when the residual has grown over its best since the last drop. Stops when the
+// natural map |j − P_K(j − ρ u)| / ρ is small at the worst contact. Known failure: impacting frames, where contacts
+// wedge bodies against each other, converge slowly below 1e-3.
 #pragma once
 
 #include <span>
@@ -20,7 +24,7 @@ namespace carom {
 class Apgd {
  public:
   /// Starts from impulses in the order of the system. Both references must stay until the last `run`.
-  void start(const ConeSystem& system, const Lanes& lanes, bool pyramid, std::span<const Vec3> impulses);
+  void start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std::span<const Vec3> impulses);
 
   /// Until the residual is at most `allowed` (m/s), or so many passes are done. Returns true for the first.
   bool run(int passes, Real allowed);
@@ -28,19 +32,25 @@ class Apgd {
   int passes() const { return passes_; }
   /// Largest natural map over contacts, m/s, as of the end of the last `run`.
   Real residual() const { return residual_; }
+  /// Root mean square of it.
+  Real mean_residual() const;
   void give_impulses(std::span<Vec3> impulses) const { lanes_->give_impulses(current_, impulses); }
   void give_velocities(std::span<Vec6> velocities) const { lanes_->give_velocities(velocity_current_, velocities); }
 
  private:
   void step();
   void check_residual();
+  void drop_momentum();
 
   const Lanes* lanes_ = nullptr;
-  bool pyramid_ = false;
+  LaneLaw law_ = LaneLaw::Cone;
+  std::size_t contacts_ = 0;
   int passes_ = 0;
   Real l_ = 0, theta_ = 1, beta_ = 0;
   Real residual_ = 0;
-  Real estimate_ = 0;  // of the residual, from the last step: an upper bound where the step started
+  Real mean_square_ = 0;  // of the natural map over contacts, m²/s²
+  Real best_square_ = 0;  // the least of it since the momentum was dropped
+  Real estimate_ = 0;     // of the residual, from the last step: an upper bound where the step started
   std::vector<LaneLine> previous_, current_, next_;
   std::vector<LaneLine> velocity_free_, velocity_previous_, velocity_current_, velocity_y_, velocity_next_;
 };

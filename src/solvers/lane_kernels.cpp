@@ -184,6 +184,7 @@ void add_impulse(const LaneBatch& batch, const Triple& impulse, double* velociti
 
 /// As project_on_cone of math/cone.h.
 struct Cone {
+  static Triple gradient(const Triple& u, const Wide& /*mu*/) { return u; }
   static Triple project(const Triple& p, const Wide& mu) {
     const Wide zero = spread(0), one = spread(1);
     const Wide r = root(p.y * p.y + p.z * p.z);
@@ -196,8 +197,14 @@ struct Cone {
   }
 };
 
+/// Coulomb's law: it has no potential, but its solutions are where steps along this field end.
+struct Coulomb : Cone {
+  static Triple gradient(const Triple& u, const Wide& mu) { return {u.n + mu * root(u.y * u.y + u.z * u.z), u.y, u.z}; }
+};
+
 /// As project_on_pyramid of contact/pyramid.h: eight sides, the nearest face, its edges, the apex.
 struct Pyramid {
+  static Triple gradient(const Triple& u, const Wide& /*mu*/) { return u; }
   static Triple project(const Triple& p, const Wide& mu) {
     const Wide zero = spread(0), one = spread(1);
     const Wide inner = spread(0.92387953251128675613), half_side = spread(0.38268343236508977173);
@@ -243,7 +250,7 @@ void measure_travel(GradientStep& step) {
   store(step.travelled, sum);
 }
 
-template <class Set>
+template <class Law>
 void gradient_step(const LaneBatch* batches, long count, GradientStep& step) {
   extrapolate_velocities(step);
   const Wide beta = spread(step.beta), inverse_l = spread(step.inverse_l);
@@ -253,9 +260,10 @@ void gradient_step(const LaneBatch* batches, long count, GradientStep& step) {
     const long at = 3L * kLaneCount * i;
     const Triple current = load_triple(step.current + at), previous = load_triple(step.previous + at);
     const Triple y = current + beta * (current - previous);
-    const Triple u = velocity_at(batch, step.velocity_y);
+    const Wide mu = load(batch.mu);
+    const Triple u = Law::gradient(velocity_at(batch, step.velocity_y), mu);
     const Wide size = inverse_l * load(batch.rho);
-    const Triple next = Set::project(y - size * u, load(batch.mu));
+    const Triple next = Law::project(y - size * u, mu);
     store_triple(step.next + at, next);
     add_impulse(batch, next, step.velocity_next);
     const Triple change = next - y;
@@ -272,20 +280,25 @@ void gradient_step(const LaneBatch* batches, long count, GradientStep& step) {
 }
 
 void any_gradient_step(const LaneBatch* batches, long count, GradientStep& step) {
-  if (step.pyramid)
-    gradient_step<Pyramid>(batches, count, step);
-  else
-    gradient_step<Cone>(batches, count, step);
+  switch (step.law) {
+    case LaneLaw::Cone:
+      return gradient_step<Cone>(batches, count, step);
+    case LaneLaw::Pyramid:
+      return gradient_step<Pyramid>(batches, count, step);
+    case LaneLaw::Coulomb:
+      return gradient_step<Coulomb>(batches, count, step);
+  }
 }
 
-template <class Set>
+template <class Law>
 void residual(const LaneBatch* batches, long count, ResidualCheck& check) {
   Wide largest = spread(0), sum = spread(0);
   for (long i = 0; i < count; ++i) {
     const LaneBatch& batch = batches[i];
     const Triple j = load_triple(check.impulses + 3L * kLaneCount * i);
-    const Triple u = velocity_at(batch, check.velocities);
-    const Triple error = j - Set::project(j - load(batch.rho) * u, load(batch.mu));
+    const Wide mu = load(batch.mu);
+    const Triple u = Law::gradient(velocity_at(batch, check.velocities), mu);
+    const Triple error = j - Law::project(j - load(batch.rho) * u, mu);
     const Wide weight = load(batch.weight);
     const Wide size = weight * weight * dot(error, error);
     largest = larger(largest, size);
@@ -296,10 +309,14 @@ void residual(const LaneBatch* batches, long count, ResidualCheck& check) {
 }
 
 void any_residual(const LaneBatch* batches, long count, ResidualCheck& check) {
-  if (check.pyramid)
-    residual<Pyramid>(batches, count, check);
-  else
-    residual<Cone>(batches, count, check);
+  switch (check.law) {
+    case LaneLaw::Cone:
+      return residual<Cone>(batches, count, check);
+    case LaneLaw::Pyramid:
+      return residual<Pyramid>(batches, count, check);
+    case LaneLaw::Coulomb:
+      return residual<Coulomb>(batches, count, check);
+  }
 }
 
 /// w holds xx, xy, xz, yy, yz, zz.

@@ -29,6 +29,10 @@ struct alignas(64) LaneBlock {
   double tangent_step[kLaneCount];  // 1 / largest eigenvalue of the tangential part
 };
 
+/// What a contact's impulse obeys: the convex model on either set, or Coulomb's law, which is that of the round cone
+/// with De Saxcé's shift: u_n + μ|u_t| in the place of u_n.
+enum class LaneLaw : std::int32_t { Cone, Pyramid, Coulomb };
+
 /// One step of the accelerated projected gradient method: y = current + β (current − previous), next = P_K(y − ρ u(y) /
 /// L), and the velocities that go with y and next. Impulses are 3 × 8 numbers a batch, velocities 8 a body of which six
 /// count.
@@ -44,7 +48,7 @@ struct GradientStep {
   long bodies;
   double beta;
   double inverse_l;
-  bool pyramid;
+  LaneLaw law;
   // What comes out, per lane: |v̂_next − v̂_y|², Σ |next − y|² / ρ, Σ u·(next − current), the largest |next − y|² / ρ².
   alignas(64) double travelled[kLaneCount];
   alignas(64) double moved[kLaneCount];
@@ -56,7 +60,7 @@ struct GradientStep {
 struct ResidualCheck {
   const double* impulses;
   const double* velocities;
-  bool pyramid;
+  LaneLaw law;
   alignas(64) double largest[kLaneCount];
   alignas(64) double sum[kLaneCount];
 };

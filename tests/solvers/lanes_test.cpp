@@ -69,12 +69,14 @@ TEST(Lanes, GiveBackWhatTheyTake) {
   EXPECT_EQ(velocities, c.system.free_velocities);
 }
 
+constexpr LaneLaw kLaws[] = {LaneLaw::Cone, LaneLaw::Pyramid, LaneLaw::Coulomb};
+
 /// A gradient step with all that goes into it and comes out.
 struct StepRun {
   std::vector<LaneLine> previous, current, next, v_free, v_previous, v_current, v_y, v_next;
   GradientStep step{};
 
-  StepRun(const Case& c, const LaneKernels& kernels, bool pyramid) {
+  StepRun(const Case& c, const LaneKernels& kernels, LaneLaw law) {
     c.lanes.take_impulses(c.impulses, current);
     previous = current;
     for (LaneLine& line : previous)
@@ -97,7 +99,7 @@ struct StepRun {
             static_cast<long>(v_free.size()),
             0.5,
             0.3,
-            pyramid,
+            law,
             {},
             {},
             {},
@@ -112,9 +114,9 @@ bool same(const std::vector<LaneLine>& a, const std::vector<LaneLine>& b) {
 
 TEST(Lanes, GradientStepIsThatOfOneContactAtATime) {
   Random random(3);
-  for (const bool pyramid : {false, true}) {
+  for (const LaneLaw law : kLaws) {
     const Case c(random, 200);
-    const StepRun run(c, lane_kernels(), pyramid);
+    const StepRun run(c, lane_kernels(), law);
     std::vector<Vec6> v_y = c.system.free_velocities;
     for (Vec6& v : v_y)
       for (Real& x : v) x += 0.5 * 0.25 * x;  // v + β (v − ¾ v)
@@ -124,8 +126,11 @@ TEST(Lanes, GradientStepIsThatOfOneContactAtATime) {
     for (std::size_t i = 0; i < next.size(); ++i) {
       const ConeContact& contact = c.system.contacts[i];
       const Vec3 y = c.impulses[i] + 0.5 * (0.5 * c.impulses[i]);
-      const Vec3 z = y - 0.3 * contact.rho * ConeSystem::velocity(contact, v_y);
-      const Vec3 expected = pyramid ? project_on_pyramid(z, contact.mu) : project_on_cone(z, contact.mu);
+      Vec3 u = ConeSystem::velocity(contact, v_y);
+      if (law == LaneLaw::Coulomb) u.x += contact.mu * std::hypot(u.y, u.z);
+      const Vec3 z = y - 0.3 * contact.rho * u;
+      const Vec3 expected =
+          law == LaneLaw::Pyramid ? project_on_pyramid(z, contact.mu) : project_on_cone(z, contact.mu);
       // The same sums in another order.
       EXPECT_LE(norm(next[i] - expected), 1e-12 * (norm(z) + norm(expected))) << i;
       moved += squared_norm(expected - y) / contact.rho;
@@ -147,15 +152,19 @@ TEST(Lanes, ResidualIsThatOfOneContactAtATime) {
   std::vector<LaneLine> impulses, velocities;
   c.lanes.take_impulses(c.impulses, impulses);
   c.lanes.take_velocities(c.system.free_velocities, velocities);
-  ResidualCheck check{impulses.front().value, velocities.front().value, false, {}, {}};
-  lane_kernels().residual(c.lanes.batches().data(), static_cast<long>(c.lanes.batches().size()), check);
-  Real largest = 0;
-  for (std::size_t i = 0; i < c.impulses.size(); ++i) {
-    const ConeContact& contact = c.system.contacts[i];
-    const Vec3 u = ConeSystem::velocity(contact, c.system.free_velocities);
-    largest = std::max(largest, convex_residual(contact, c.impulses[i], u));
+  for (const bool coulomb : {false, true}) {
+    ResidualCheck check{
+        impulses.front().value, velocities.front().value, coulomb ? LaneLaw::Coulomb : LaneLaw::Cone, {}, {}};
+    lane_kernels().residual(c.lanes.batches().data(), static_cast<long>(c.lanes.batches().size()), check);
+    Real largest = 0;
+    for (std::size_t i = 0; i < c.impulses.size(); ++i) {
+      const ConeContact& contact = c.system.contacts[i];
+      const Vec3 u = ConeSystem::velocity(contact, c.system.free_velocities);
+      largest = std::max(
+          largest, coulomb ? coulomb_residual(contact, c.impulses[i], u) : convex_residual(contact, c.impulses[i], u));
+    }
+    EXPECT_NEAR(std::sqrt(*std::ranges::max_element(check.largest)), largest, 1e-12 * largest);
   }
-  EXPECT_NEAR(std::sqrt(*std::ranges::max_element(check.largest)), largest, 1e-12 * largest);
 }
 
 TEST(Lanes, EveryWidthGivesTheSameBits) {
@@ -163,10 +172,10 @@ TEST(Lanes, EveryWidthGivesTheSameBits) {
   for (int round = 0; round < 10; ++round) {
     const Case c(random, random.integer(1, 300));
     const auto count = static_cast<long>(c.lanes.batches().size());
-    for (const bool pyramid : {false, true}) {
-      const StepRun narrow(c, *kWidths[0], pyramid);
+    for (const LaneLaw law : kLaws) {
+      const StepRun narrow(c, *kWidths[0], law);
       for (std::size_t k = 1; k < usable_widths(); ++k) {
-        const StepRun wide(c, *kWidths[k], pyramid);
+        const StepRun wide(c, *kWidths[k], law);
         EXPECT_TRUE(same(narrow.next, wide.next));
         EXPECT_TRUE(same(narrow.v_next, wide.v_next));
         EXPECT_TRUE(std::ranges::equal(narrow.step.moved, wide.step.moved));
