@@ -20,10 +20,12 @@ Real largest_of(const Real (&lanes)[kLaneCount]) {
 
 }  // namespace
 
-void Apgd::start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std::span<const Vec3> impulses) {
+void Apgd::start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std::span<const Vec3> impulses,
+                 Real compliance) {
   constexpr Real kFirstL = 4;  // a contact with a few neighbours; found out in the first passes
   lanes_ = &lanes;
   law_ = law;
+  compliance_ = compliance;
   contacts_ = system.contacts.size();
   passes_ = 0;
   l_ = kFirstL;
@@ -79,6 +81,7 @@ void Apgd::step() {
   pass.bodies = static_cast<long>(velocity_free_.size());
   pass.beta = beta_;
   pass.law = law_;
+  pass.compliance = compliance_;
   const auto batches = lanes_->batches();
   for (int k = 0; k < kMostDoublings; ++k) {
     pass.previous = previous_.front().value;
@@ -91,7 +94,7 @@ void Apgd::step() {
     pass.inverse_l = 1 / l_;
     lane_kernels().gradient_step(batches.data(), static_cast<long>(batches.size()), pass);
     ++passes_;
-    if (sum_of(pass.travelled) <= (1 + kRounding) * l_ * sum_of(pass.moved)) break;
+    if (sum_of(pass.travelled) <= ((1 + kRounding) * l_ - compliance_) * sum_of(pass.moved)) break;
     l_ *= 2;
   }
   estimate_ = l_ * std::sqrt(largest_of(pass.largest));
@@ -118,6 +121,7 @@ void Apgd::check_residual() {
   check.impulses = current_.front().value;
   check.velocities = velocity_current_.front().value;
   check.law = law_;
+  check.compliance = compliance_;
   lane_kernels().residual(lanes_->batches().data(), static_cast<long>(lanes_->batches().size()), check);
   residual_ = std::sqrt(largest_of(check.largest));
   mean_square_ = sum_of(check.sum) / static_cast<Real>(contacts_);

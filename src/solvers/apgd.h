@@ -23,8 +23,10 @@ namespace carom {
 
 class Apgd {
  public:
-  /// Starts from impulses in the order of the system. Both references must stay until the last `run`.
-  void start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std::span<const Vec3> impulses);
+  /// Starts from impulses in the order of the system. Both references must stay until the last `run`. `compliance` adds
+  /// that multiple of 1/ρ to the diagonal of W: then it is another problem, and the residual is that problem's.
+  void start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std::span<const Vec3> impulses,
+             Real compliance = 0);
 
   /// Until the residual is at most `allowed` (m/s), or so many passes are done. Returns true for the first.
   bool run(int passes, Real allowed);
@@ -46,6 +48,7 @@ class Apgd {
   LaneLaw law_ = LaneLaw::Cone;
   std::size_t contacts_ = 0;
   int passes_ = 0;
+  Real compliance_ = 0;
   Real l_ = 0, theta_ = 1, beta_ = 0;
   Real residual_ = 0;
   Real mean_square_ = 0;  // of the natural map over contacts, m²/s²

@@ -253,7 +253,7 @@ void measure_travel(GradientStep& step) {
 template <class Law>
 void gradient_step(const LaneBatch* batches, long count, GradientStep& step) {
   extrapolate_velocities(step);
-  const Wide beta = spread(step.beta), inverse_l = spread(step.inverse_l);
+  const Wide beta = spread(step.beta), inverse_l = spread(step.inverse_l), compliance = spread(step.compliance);
   Wide moved = spread(0), along = spread(0), largest = spread(0);
   for (long i = 0; i < count; ++i) {
     const LaneBatch& batch = batches[i];
@@ -261,13 +261,13 @@ void gradient_step(const LaneBatch* batches, long count, GradientStep& step) {
     const Triple current = load_triple(step.current + at), previous = load_triple(step.previous + at);
     const Triple y = current + beta * (current - previous);
     const Wide mu = load(batch.mu);
-    const Triple u = Law::gradient(velocity_at(batch, step.velocity_y), mu);
+    const Wide weight = load(batch.weight);
+    const Triple u = Law::gradient(velocity_at(batch, step.velocity_y) + (compliance * weight) * y, mu);
     const Wide size = inverse_l * load(batch.rho);
     const Triple next = Law::project(y - size * u, mu);
     store_triple(step.next + at, next);
     add_impulse(batch, next, step.velocity_next);
     const Triple change = next - y;
-    const Wide weight = load(batch.weight);
     const Wide weighted = weight * dot(change, change);
     moved = moved + weighted;
     along = along + dot(u, next - current);
@@ -292,14 +292,15 @@ void any_gradient_step(const LaneBatch* batches, long count, GradientStep& step)
 
 template <class Law>
 void residual(const LaneBatch* batches, long count, ResidualCheck& check) {
+  const Wide compliance = spread(check.compliance);
   Wide largest = spread(0), sum = spread(0);
   for (long i = 0; i < count; ++i) {
     const LaneBatch& batch = batches[i];
     const Triple j = load_triple(check.impulses + 3L * kLaneCount * i);
     const Wide mu = load(batch.mu);
-    const Triple u = Law::gradient(velocity_at(batch, check.velocities), mu);
-    const Triple error = j - Law::project(j - load(batch.rho) * u, mu);
     const Wide weight = load(batch.weight);
+    const Triple u = Law::gradient(velocity_at(batch, check.velocities) + (compliance * weight) * j, mu);
+    const Triple error = j - Law::project(j - load(batch.rho) * u, mu);
     const Wide size = weight * weight * dot(error, error);
     largest = larger(largest, size);
     sum = sum + size;

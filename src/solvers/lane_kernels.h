@@ -49,6 +49,7 @@ struct GradientStep {
   double beta;
   double inverse_l;
   LaneLaw law;
+  double compliance;  // times 1 / ρ: added to the diagonal of W
   // What comes out, per lane: |v̂_next − v̂_y|², Σ |next − y|² / ρ, Σ u·(next − current), the largest |next − y|² / ρ².
   alignas(64) double travelled[kLaneCount];
   alignas(64) double moved[kLaneCount];
@@ -61,6 +62,7 @@ struct ResidualCheck {
   const double* impulses;
   const double* velocities;
   LaneLaw law;
+  double compliance;
   alignas(64) double largest[kLaneCount];
   alignas(64) double sum[kLaneCount];
 };

@@ -69,6 +69,7 @@ TEST(Lanes, GiveBackWhatTheyTake) {
   EXPECT_EQ(velocities, c.system.free_velocities);
 }
 
+constexpr Real kCompliance = 0.01;
 constexpr LaneLaw kLaws[] = {LaneLaw::Cone, LaneLaw::Pyramid, LaneLaw::Coulomb};
 
 /// A gradient step with all that goes into it and comes out.
@@ -100,6 +101,7 @@ struct StepRun {
             0.5,
             0.3,
             law,
+            kCompliance,
             {},
             {},
             {},
@@ -126,7 +128,7 @@ TEST(Lanes, GradientStepIsThatOfOneContactAtATime) {
     for (std::size_t i = 0; i < next.size(); ++i) {
       const ConeContact& contact = c.system.contacts[i];
       const Vec3 y = c.impulses[i] + 0.5 * (0.5 * c.impulses[i]);
-      Vec3 u = ConeSystem::velocity(contact, v_y);
+      Vec3 u = ConeSystem::velocity(contact, v_y) + (kCompliance / contact.rho) * y;
       if (law == LaneLaw::Coulomb) u.x += contact.mu * std::hypot(u.y, u.z);
       const Vec3 z = y - 0.3 * contact.rho * u;
       const Vec3 expected =
@@ -153,13 +155,18 @@ TEST(Lanes, ResidualIsThatOfOneContactAtATime) {
   c.lanes.take_impulses(c.impulses, impulses);
   c.lanes.take_velocities(c.system.free_velocities, velocities);
   for (const bool coulomb : {false, true}) {
-    ResidualCheck check{
-        impulses.front().value, velocities.front().value, coulomb ? LaneLaw::Coulomb : LaneLaw::Cone, {}, {}};
+    ResidualCheck check{impulses.front().value,
+                        velocities.front().value,
+                        coulomb ? LaneLaw::Coulomb : LaneLaw::Cone,
+                        kCompliance,
+                        {},
+                        {}};
     lane_kernels().residual(c.lanes.batches().data(), static_cast<long>(c.lanes.batches().size()), check);
     Real largest = 0;
     for (std::size_t i = 0; i < c.impulses.size(); ++i) {
       const ConeContact& contact = c.system.contacts[i];
-      const Vec3 u = ConeSystem::velocity(contact, c.system.free_velocities);
+      const Vec3 u =
+          ConeSystem::velocity(contact, c.system.free_velocities) + (kCompliance / contact.rho) * c.impulses[i];
       largest = std::max(
           largest, coulomb ? coulomb_residual(contact, c.impulses[i], u) : convex_residual(contact, c.impulses[i], u));
     }
