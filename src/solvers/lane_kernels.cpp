@@ -355,7 +355,7 @@ Triple solve_coulomb(const LaneBlock& block, const Wide& mu, const Triple& u, co
   return select(sticks, stick, select(opens, Triple{zero, zero, zero}, slide));
 }
 
-void coulomb_sweep(const LaneBatch* batches, const LaneBlock* blocks, long count, CoulombSweep& sweep) {
+void coulomb_sweep(const LaneBatch* batches, const LaneBlock* blocks, long count, LaneSweep& sweep) {
   Wide largest = spread(0);
   for (long i = 0; i < count; ++i) {
     const LaneBatch& batch = batches[i];

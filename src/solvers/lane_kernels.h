@@ -68,7 +68,7 @@ struct ResidualCheck {
 };
 
 /// A Gauss–Seidel sweep with Coulomb's law at each contact on the round cone; batches go one after the other.
-struct CoulombSweep {
+struct LaneSweep {
   double* impulses;
   double* velocities;
   alignas(64) double largest[kLaneCount];  // out, per lane: the largest |Δj|² / ρ²
@@ -77,7 +77,7 @@ struct CoulombSweep {
 struct LaneKernels {
   void (*gradient_step)(const LaneBatch* batches, long count, GradientStep& step);
   void (*residual)(const LaneBatch* batches, long count, ResidualCheck& check);
-  void (*coulomb_sweep)(const LaneBatch* batches, const LaneBlock* blocks, long count, CoulombSweep& sweep);
+  void (*coulomb_sweep)(const LaneBatch* batches, const LaneBlock* blocks, long count, LaneSweep& sweep);
 };
 
 namespace baseline {

@@ -193,7 +193,7 @@ TEST(Lanes, EveryWidthGivesTheSameBits) {
     const auto sweep = [&](const LaneKernels& kernels, std::vector<LaneLine>& j, std::vector<LaneLine>& v) {
       c.lanes.take_impulses(c.impulses, j);
       c.lanes.take_velocities(c.system.free_velocities, v);
-      CoulombSweep run{j.front().value, v.front().value, {}};
+      LaneSweep run{j.front().value, v.front().value, {}};
       for (int i = 0; i < 3; ++i) kernels.coulomb_sweep(c.lanes.batches().data(), c.lanes.blocks().data(), count, run);
     };
     std::vector<LaneLine> j, v, wide_j, wide_v;
@@ -215,7 +215,7 @@ TEST(Lanes, SweepsConvergeToCoulombsLaw) {
   std::vector<LaneLine> j, v;
   lanes.take_impulses(std::vector<Vec3>(system.contacts.size()), j);
   lanes.take_velocities(system.free_velocities, v);
-  CoulombSweep run{j.front().value, v.front().value, {}};
+  LaneSweep run{j.front().value, v.front().value, {}};
   for (int i = 0; i < 2000; ++i)
     lane_kernels().coulomb_sweep(lanes.batches().data(), lanes.blocks().data(),
                                  static_cast<long>(lanes.batches().size()), run);
