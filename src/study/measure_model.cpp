@@ -10,6 +10,7 @@
 #include "contact/pyramid.h"
 #include "contact/resting.h"
 #include "contact/restitution.h"
+#include "math/cone.h"
 
 namespace carom {
 namespace {
@@ -91,6 +92,31 @@ Real resting_residual(const ContactProblem& problem, const ContactSolution& solu
   });
 }
 
+/// The optimum of kinetic energy over impulses in the cone or pyramid: the natural map of j ∈ K ⊥ J y ∈ K*, without a
+/// shift, and where restitution acts that of λ ≥ 0 ⊥ v_n ≥ −e v_n⁻, with y = v − M⁻¹J_nᵀλ.
+Real convex_residual(const ContactProblem& problem, const ContactSolution& solution, Real resting_speed, bool pyramid) {
+  const std::vector<Real>& multipliers = solution.bound_multipliers;
+  const bool bounded = std::ranges::any_of(
+      problem.contacts, [&](const ContactPoint& c) { return newton_target(problem, c, resting_speed) > c.target; });
+  // What the multipliers take from the velocities.
+  std::vector<Real> taken(problem.row_count());
+  if (multipliers.size() == problem.contacts.size()) {
+    std::vector<Real> along_normals(problem.row_count());
+    for (std::size_t i = 0; i < multipliers.size(); ++i) along_normals[3 * i] = multipliers[i];
+    BodyOperator(problem).apply(along_normals, taken);
+  }
+  std::size_t i = 0;
+  return largest_over_contacts(problem, solution, [&](const ContactPoint& c, const Vec3& j, const Vec3& u, Real rho) {
+    while (&problem.contacts[i] != &c) ++i;  // some are passed over
+    const Vec3 z = j - rho * (u - Vec3{taken[3 * i], taken[3 * i + 1], taken[3 * i + 2]});
+    const Real map = norm(j - (pyramid ? project_on_pyramid(z, c.mu) : project_on_cone(z, c.mu))) / rho;
+    if (!bounded) return map;
+    const Real multiplier = multipliers.empty() ? 0 : multipliers[i];
+    const Real over = u.x + c.target - newton_target(problem, c, resting_speed);
+    return std::max(map, std::abs(std::min(multiplier / rho, over)));
+  });
+}
+
 }  // namespace
 
 bool is_moved(const ContactProblem& problem, const ContactSolution& solution, std::size_t body) {
@@ -117,6 +143,8 @@ Real model_residual(SolverModel model, const ContactProblem& problem, const Cont
                     Real resting_speed) {
   if (model == SolverModel::Bounces) return approach_left(problem, solution);
   if (model == SolverModel::RestingForces) return resting_residual(problem, solution);
+  if (model == SolverModel::Convex || model == SolverModel::ConvexPyramid)
+    return convex_residual(problem, solution, resting_speed, model == SolverModel::ConvexPyramid);
   const ContactProblem aimed = with_newton_targets(problem, resting_speed);
   if (model == SolverModel::NormalTargets) return normal_residual(aimed, solution);
   if (model == SolverModel::CoulombPyramid) return pyramid_residual(aimed, solution);

@@ -56,13 +56,15 @@ std::string solve_json(const SolverChoice& choice, const SolveOutcome& outcome) 
       "\"converged\": {}, \"tolerance\": {}, \"seconds\": {},\n"
       "  \"kinetic_energy_before\": {}, \"kinetic_energy_after\": {}, \"momentum_error\": {}, \"approach_left\": {},\n"
       "  \"max_penetrating_velocity\": {}, \"max_cone_violation\": {}, \"max_complementarity\": {}, "
-      "\"reference_velocity\": {}}}\n}}\n",
+      "\"reference_velocity\": {},\n"
+      "  \"lift\": {}, \"restitution_shortfall\": {}, \"restitution_infeasible\": {}}}\n}}\n",
       s.report.iterations, json_number(outcome.residual_model), number_or_null(outcome.residual_coulomb),
       number_or_null(outcome.rms_coulomb), outcome.met, json_number(choice.tolerance), json_number(outcome.seconds),
       json_number(outcome.kinetic_energy_before), json_number(outcome.kinetic_energy_after),
       json_number(outcome.momentum_error), json_number(outcome.approach_left),
       json_number(outcome.max_penetrating_velocity), json_number(outcome.max_cone_violation),
-      json_number(outcome.max_complementarity), json_number(outcome.reference_velocity));
+      json_number(outcome.max_complementarity), json_number(outcome.reference_velocity), json_number(s.report.lift),
+      json_number(s.report.restitution_shortfall), s.report.restitution_infeasible);
   return text;
 }
 
@@ -78,6 +80,11 @@ std::string solve_text(const ContactProblem& problem, const SolverChoice& choice
   row("residual, Coulomb", coulomb(outcome.residual_coulomb), "",
       outcome.residual_coulomb ? "how far from Coulomb's law *" : "does not apply: restitution acts");
   row("the same, rms", coulomb(outcome.rms_coulomb), "", outcome.rms_coulomb ? "over contacts *" : "");
+  const SolveReport& own = outcome.solution.report;
+  if (own.lift > 0) row("lift", short_number(own.lift), "m/s", "a sliding contact above its bound: part of the model");
+  if (own.restitution_shortfall > choice.tolerance * outcome.reference_velocity)
+    row("restitution missed", short_number(own.restitution_shortfall), "m/s",
+        own.restitution_infeasible ? "no motion meets all bounds; these are missed the least" : "of a bound -e v");
   row("approach left", short_number(outcome.approach_left), "m/s", "fastest approach beyond a target");
   row("energy before", fmt::format("{:.6g}", outcome.kinetic_energy_before), "J", "kinetic");
   row("energy after", fmt::format("{:.6g}", outcome.kinetic_energy_after), "J", "");
@@ -91,8 +98,10 @@ std::string solve_text(const ContactProblem& problem, const SolverChoice& choice
   return fmt::format("{}: {}, {}, {} cone: {} (tolerance {:g})\n{}{}  * in units of v_ref = {:.3g} m/s\n",
                      choice.info->name, counted(problem.bodies.size(), "body", "bodies"),
                      counted(problem.contacts.size(), "contact", "contacts"), choice.cone,
-                     outcome.met ? "solved" : "not solved", choice.tolerance, report,
-                     impulses_text(problem, outcome.solution), outcome.reference_velocity);
+                     outcome.met                                      ? "solved"
+                     : outcome.solution.report.restitution_infeasible ? "not solvable: no motion meets all restitution"
+                                                                      : "not solved",
+                     choice.tolerance, report, impulses_text(problem, outcome.solution), outcome.reference_velocity);
 }
 
 }  // namespace carom

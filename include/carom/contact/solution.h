@@ -18,6 +18,10 @@ struct SolveReport {
   Real rms_coulomb = 0;       ///< the same, root mean square over contacts
   Real approach_left = 0;     ///< m/s: fastest approach left over, of methods that bounce
   Real momentum_error = 0;    ///< N s: largest change of a body's momentum that its impulses do not explain
+  Real lift = 0;  ///< m/s: how far above its bound a contact that carries an impulse ends, of methods that lift sliders
+  Real restitution_shortfall = 0;  ///< m/s: how far below its bound a contact ends, of methods that have such bounds
+  bool restitution_infeasible =
+      false;  ///< no motion meets the bounds of all contacts: the answer misses them the least
   double seconds = 0;
 };
 
@@ -26,6 +30,8 @@ struct ContactSolution {
   std::vector<Real> row_impulses;        ///< of the row blocks, flat, in block order
   std::vector<Vec3> velocities;          ///< m/s, after, in body order
   std::vector<Vec3> angular_velocities;  ///< rad/s, after
+  std::vector<Real> bound_multipliers;   ///< N s, per contact, of v_n ≥ −e v_n⁻ where that is a constraint of its own
+                                         ///< and no impulse; empty for most solvers
   std::vector<std::int32_t> revived;     ///< frozen bodies that move again, ascending; empty for most solvers
   SolveReport report;
 };
