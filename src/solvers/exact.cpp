@@ -1,0 +1,213 @@
+// Coulomb's law on the exact cone at all contacts at once, to rounding where that can be had.
+//
+// The law as one equation is j = P_K(j − ρ(u + μ|u_t| n)) at every contact (G. De Saxcé, Z.-Q. Feng, "The bipotential
+// method", 1998). No method solves it always and fast, so three work together:
+//   up to a few dozen contacts, dense Newton steps with several fallbacks (coulomb_dense.h), to rounding;
+//   beyond, gradient steps with momentum along the law's field (apgd.h), cheap, robust, and slow at the end;
+//   up to some thousand contacts, proximal Newton steps (proximal_newton.h) from where gradients slow down.
+// The best impulses of all stages are the answer. The law may have several solutions, of which the one that the stages
+// come to from the warm impulses (else from none) is given, or none, and then the answer is the one that misses it the
+// least; `converged` says which. Restitution: contacts that collide get Newton's velocity as their target.
+// `model=convex` drops the shift μ|u_t| and solves the problem of `qp` with the exact cone by interior points.
+// Known failure: crowds of thousands of contacts, where 1e-3 is quick and 1e-6 is not reached.
+#include "solvers/exact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "contact/restitution.h"
+#include "contact/rows.h"
+#include "solvers/apgd.h"
+#include "solvers/cone_matrix.h"
+#include "solvers/coulomb_dense.h"
+#include "solvers/interior_point.h"
+#include "solvers/proximal_newton.h"
+
+namespace carom {
+namespace {
+
+constexpr int kPassesPerNewton = 50;             // what a factorisation counts as: about as long as this many passes
+constexpr std::size_t kDenseContacts = 40;       // up to here dense steps are the fastest
+constexpr std::size_t kMostDenseContacts = 300;  // up to here they are worth trying where all else has failed
+constexpr std::size_t kNewtonContacts = 2000;    // beyond, gradient steps get further in the same time
+
+class Exact final : public Solver {
+ public:
+  explicit Exact(const Options& options)
+      : iterations_(options.integer("iterations")),
+        tolerance_(options.number("tolerance")),
+        compliance_(options.number("compliance")),
+        convex_(options.word("model") == "convex") {}
+
+  void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
+    system_.build(problem);
+    for (ConeContact& cone : system_.contacts) {
+      const ContactPoint& c = problem.contacts[static_cast<std::size_t>(cone.source)];
+      if (c.restitution > 0) cone.bias.x -= newton_target(problem, c, context.resting_speed) - c.target;
+    }
+    system_.take_warm(problem, context.warm_impulses, impulses_);
+    allowed_ = tolerance_ * system_.reference_velocity;
+    used_ = 0;
+    best_residual_ = std::numeric_limits<Real>::infinity();
+    best_ = impulses_;
+    keep_if_better(impulses_);
+    if (convex_)
+      run_convex();
+    else
+      run_coulomb();
+    solution.report = {};
+    solution.report.iterations = used_;
+    solution.report.converged = best_residual_ <= allowed_;
+    system_.unpack(problem, best_, solution);
+  }
+
+ private:
+  void run_coulomb() {
+    if (system_.contacts.size() <= kDenseContacts) return run_dense();
+    lanes_.build(system_, false);
+    gradients_.start(system_, lanes_, LaneLaw::Coulomb, impulses_, compliance_);
+    const bool small = system_.contacts.size() <= kNewtonContacts;
+    while (best_residual_ > allowed_ && used_ < iterations_) {
+      run_gradients(small);
+      if (small) run_newton();
+      if (best_residual_ <= allowed_ || used_ >= iterations_) break;
+      gradients_.start(system_, lanes_, LaneLaw::Coulomb, best_, compliance_);
+    }
+    if (best_residual_ > allowed_ && system_.contacts.size() <= kMostDenseContacts) run_dense();
+  }
+
+  /// Until they meet the tolerance, the budget is spent, or they gain so little that Newton steps are worth a try.
+  void run_gradients(bool until_slow) {
+    constexpr int kChunk = 100, kPatience = 3;
+    const Real near = 1e-2 * system_.reference_velocity;
+    Real last = gradients_.residual();
+    for (int since_gain = 0; used_ < iterations_;) {
+      const int before = gradients_.passes();
+      gradients_.run(std::min(kChunk, iterations_ - used_), allowed_);
+      used_ += std::max(gradients_.passes() - before, 1);
+      gradients_.give_impulses(impulses_);
+      keep_if_better(impulses_);
+      if (best_residual_ <= allowed_) return;
+      if (gradients_.residual() <= 0.5 * last) {
+        last = gradients_.residual();
+        since_gain = 0;
+      } else {
+        ++since_gain;
+      }
+      if (until_slow && since_gain >= kPatience && (gradients_.residual() <= near || since_gain > 4 * kPatience))
+        return;
+    }
+  }
+
+  /// As long as each batch of steps gains.
+  void run_newton() {
+    constexpr int kBatch = 40;
+    newton_.start(system_, best_, compliance_);
+    for (Real last = best_residual_; used_ < iterations_; last = best_residual_) {
+      const int before = newton_.steps();
+      newton_.run(std::min(kBatch, 1 + (iterations_ - used_) / kPassesPerNewton), allowed_);
+      used_ += kPassesPerNewton * std::max(newton_.steps() - before, 1);
+      keep_if_better(newton_.impulses());
+      if (best_residual_ <= allowed_ || best_residual_ > 0.5 * last) return;
+    }
+  }
+
+  /// To rounding, whatever the tolerance: the last steps of Newton's method cost little.
+  void run_dense() {
+    constexpr Real kRounding = 1e-12;  // of v_ref: below is noise
+    const std::size_t rows = 3 * system_.contacts.size();
+    const auto put = [](const std::vector<Vec3>& from, std::vector<Real>& to) {
+      to.clear();
+      for (const Vec3& j : from) to.insert(to.end(), {j.x, j.y, j.z});
+    };
+    put(best_, warm_);
+    answer_.resize(rows);
+    CoulombOptions options;
+    options.tolerance = std::min(allowed_, kRounding * system_.reference_velocity);
+    const CoulombReport report = dense_.solve(cone_matrix(system_, compliance_), warm_, options, answer_);
+    used_ += report.sweeps + report.newton_steps;
+    for (std::size_t i = 0; i < impulses_.size(); ++i)
+      impulses_[i] = {answer_[3 * i], answer_[3 * i + 1], answer_[3 * i + 2]};
+    keep_if_better(impulses_);
+  }
+
+  void run_convex() {
+    constexpr int kMostSteps = 100;
+    interior_.start(system_, impulses_);
+    while (interior_.residual() > allowed_ && interior_.steps() < kMostSteps && interior_.step()) continue;
+    used_ += kPassesPerNewton * interior_.steps();
+    keep_if_better(interior_.impulses());
+  }
+
+  void keep_if_better(std::span<const Vec3> impulses) {
+    system_.velocities_after(impulses, velocities_);
+    Real largest = 0;
+    for (std::size_t i = 0; i < impulses.size(); ++i) {
+      const ConeContact& c = system_.contacts[i];
+      const Vec3 u = ConeSystem::velocity(c, velocities_) + (compliance_ / c.rho) * impulses[i];
+      const Real residual = convex_ ? convex_residual(c, impulses[i], u) : coulomb_residual(c, impulses[i], u);
+      if (!(residual <= largest)) largest = residual;
+    }
+    if (!(largest < best_residual_)) return;
+    best_residual_ = largest;
+    std::ranges::copy(impulses, best_.begin());
+  }
+
+  int iterations_;
+  Real tolerance_, compliance_;
+  bool convex_;
+  int used_ = 0;  // passes and what counts as such
+  Real allowed_ = 0, best_residual_ = 0;
+  ConeSystem system_;
+  Lanes lanes_;
+  Apgd gradients_;
+  ProximalNewton newton_;
+  CoulombDense dense_;
+  InteriorPoint interior_;
+  std::vector<Vec3> impulses_, best_;
+  std::vector<Vec6> velocities_;
+  std::vector<Real> warm_, answer_;
+};
+
+}  // namespace
+
+SolverInfo exact_solver() {
+  return {"exact",
+          "Coulomb's law on the exact cone at all contacts at once, to rounding where that can be had",
+          "De Saxcé and Feng 1998; Alart and Curnier 1991",
+          "crowds of thousands of contacts: 1e-3 is quick, 1e-6 is not reached",
+          {{"iterations",
+            20000.0,
+            "largest number of passes over the contacts; a Newton step counts as fifty",
+            1,
+            1e9,
+            true,
+            {}},
+           {"tolerance", 1e-8, "natural map that counts as solved, in units of v_ref", 0, 1, false, {}},
+           {"compliance",
+            0.0,
+            "softness of contacts, in units of 1/ρ; another problem: the residual stays that of rigid ones",
+            0,
+            1,
+            false,
+            {}},
+           {"model",
+            std::string("coulomb"),
+            "Coulomb's law, or the convex model of `qp` by another method",
+            0,
+            0,
+            false,
+            {"coulomb", "convex"}}},
+          [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Exact>(options); },
+          {Feature::Friction, Feature::Restitution, Feature::GapTarget, Feature::TangentTarget},
+          false,
+          true,
+          SolverModel::Coulomb,
+          "exact",
+          [](const Options& options) {
+            return options.word("model") == "convex" ? SolverModel::Convex : SolverModel::Coulomb;
+          }};
+}
+
+}  // namespace carom
