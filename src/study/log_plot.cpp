@@ -98,6 +98,24 @@ std::string log_plot(const std::vector<PlotCurve>& curves, const std::string& x_
   return text + "</svg>\n";
 }
 
+std::string log_plot_picture(const std::vector<PlotCurve>& curves, const std::string& x_label,
+                             const std::string& y_label) {
+  std::string text = log_plot(curves, x_label, y_label);
+  if (text.empty()) return text;
+  // Viewers of pictures know neither variables nor the page around it.
+  static constexpr const char* kColour[kColours] = {"#1f6fb4", "#c4572b", "#2c8a57", "#8d4fa8",
+                                                    "#a9820a", "#b63a6b", "#3a8f9e", "#6b6f7a"};
+  std::string style =
+      "<style>text { fill: #22242a; font: 13px system-ui, sans-serif; } .tick { fill: #6c7079; font-size: 12px; } "
+      ".grid { stroke: #dcd9d0; } .curve path { fill: none; stroke-width: 2; }";
+  for (int i = 0; i < kColours; ++i)
+    style += fmt::format(" .c{0} path {{ stroke: {1}; }} .c{0} circle {{ fill: {1}; }}", i, kColour[i]);
+  style += fmt::format("</style>\n<rect width=\"{}\" height=\"{}\" fill=\"#fbfaf7\"/>\n", kWidth, kHeight);
+  text.insert(text.find('\n') + 1, style);
+  text.insert(std::string("<svg").size(), " xmlns=\"http://www.w3.org/2000/svg\"");
+  return text;
+}
+
 std::string log_plot_style() {
   return R"(
 .plot { width: 100%; height: auto; font: 13px system-ui, sans-serif; }
