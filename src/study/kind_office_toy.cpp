@@ -1,7 +1,9 @@
-// Touching balls in a row, some of them moving: the executive toy. Resolved by the priority queue.
+// Touching balls in a row, some of them moving: the executive toy. Resolved by the priority queue and by the quadratic
+// program.
 #include "carom/io/problem_file.h"
 #include "carom/solvers/solver.h"
 #include "study/kind.h"
+#include "study/kind_solver.h"
 
 namespace carom {
 namespace {
@@ -51,11 +53,21 @@ ContactProblem read_row(const JsonView& setup) {
   return problem;
 }
 
+std::vector<Real> speeds(const ContactSolution& solution) {
+  std::vector<Real> after;
+  for (const Vec3& v : solution.velocities) after.push_back(v.x);
+  return after;
+}
+
 void measure_office_toy(const KindInput& input, Measurements& out) {
   const ContactProblem problem = read_row(input.setup);
   const std::uint64_t most_bounces = need(input.setup, "c_b").natural();
   if (!input.setup.ok()) return;
   out.keep(input.id + ".problem.json", problem_json(problem, input.id));
+  if (const auto program = solve_closely("qp", problem)) {
+    out.add("qp", speeds(*program));
+    out.add("KE_qp", kinetic_energy_after(problem, *program));
+  }
   const SolverInfo* queue = find_solver("pq");
   if (queue == nullptr) return;
   Options options(queue->options);
@@ -65,15 +77,9 @@ void measure_office_toy(const KindInput& input, Measurements& out) {
   }
   ContactSolution solution;
   queue->make(options)->solve(problem, {}, solution);
-  std::vector<Real> after;
-  Real energy = 0;
-  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
-    after.push_back(solution.velocities[i].x);
-    energy += 0.5 * squared_norm(solution.velocities[i]) / problem.bodies[i].inverse_mass;
-  }
-  out.add("pq", after);
+  out.add("pq", speeds(solution));
   out.add("pq_bounces", static_cast<Real>(solution.report.iterations));
-  out.add("KE_pq", energy);
+  out.add("KE_pq", kinetic_energy_after(problem, solution));
 }
 
 }  // namespace
