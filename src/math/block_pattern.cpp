@@ -12,7 +12,7 @@ std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// Of the blocks of a panel, this share may be zero. It counts all zeros in the panel, not only those of the last
 /// merge: else one merge would pave the way for the next until everything is one dense matrix.
-constexpr double kZeroShare = 0.2;
+constexpr double kZeroShare = 0.1;
 
 }  // namespace
 
