@@ -279,7 +279,7 @@ bool ConvexNewton::run(int steps, Real allowed) {
 bool ConvexNewton::choose_sigma() {
   constexpr Real kMostSigma = 1e6, kLeastSigma = 10, kGain = 0.5;
   constexpr Real kRounding = 10 * std::numeric_limits<Real>::epsilon();
-  constexpr int kMostStalls = 25;
+  constexpr int kMostStalls = 12;
   inner_steps_ = 0;
   stalls_ = best_residual_ <= kGain * last_best_ ? 0 : stalls_ + 1;
   last_best_ = stalls_ == 0 ? best_residual_ : last_best_;

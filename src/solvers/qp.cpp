@@ -5,8 +5,7 @@
 // and where a contact collides its normal velocity is bounded, v_n⁺ ≥ −e v_n⁻ (eq. 13). Velocities are eliminated: in
 // impulses it is min ½ jᵀWj + bᵀj over j ∈ K with bounds on some entries of Wj + b, whose multipliers λ are no
 // impulses. For e = 0 the bound v_n⁺ ≥ 0 is met by every optimum, since u ∈ K* has u_n ≥ μ|u_t|; it costs nothing.
-// Iteration: accelerated projected gradients (apgd.h) while they gain, then Newton steps (convex_newton.h); problems
-// with bounds take Newton steps from the answer without them. Stops when the natural map is at most `tolerance` · v_ref
+// Iteration: convex_solver.h. Stops when the natural map is at most `tolerance` · v_ref
 // at the worst contact. Known failure: it is the model of the paper and not Coulomb's law. Sliding bodies are lifted,
 // u_n = μ|u_t| where friction acts (reported as `lift`), and the pyramid's friction is up to 7.6 % too weak. Bounds
 // that no motion meets are reported, with the answer that misses them the least.
@@ -17,13 +16,10 @@
 
 #include "contact/restitution.h"
 #include "contact/rows.h"
-#include "solvers/apgd.h"
-#include "solvers/convex_newton.h"
+#include "solvers/convex_solver.h"
 
 namespace carom {
 namespace {
-
-constexpr int kPassesPerNewton = 50;  // what a factorisation counts as: about as long as this many passes take
 
 class Qp final : public Solver {
  public:
@@ -41,7 +37,11 @@ class Qp final : public Solver {
     find_bounds(problem, context.resting_speed);
     solution.report = {};
     multipliers_.assign(bounds_.size(), 0);
-    run(solution.report);
+    const ConvexOutcome outcome = solver_.solve(system_, set_, bounds_, iterations_,
+                                                tolerance_ * system_.reference_velocity, impulses_, multipliers_);
+    solution.report.iterations = outcome.iterations;
+    solution.report.converged = outcome.converged;
+    solution.report.restitution_infeasible = outcome.infeasible;
     system_.unpack(problem, impulses_, solution);
     solution.bound_multipliers.assign(bounds_.empty() ? 0 : problem.contacts.size(), 0);
     for (std::size_t i = 0; i < bounds_.size(); ++i)
@@ -88,45 +88,6 @@ class Qp final : public Solver {
     return i;
   }
 
-  void run(SolveReport& report) {
-    const Real v_ref = system_.reference_velocity, allowed = tolerance_ * v_ref;
-    lanes_.build(system_, false);
-    gradients_.start(system_, lanes_, set_ == ImpulseSet::Pyramid ? LaneLaw::Pyramid : LaneLaw::Cone, impulses_);
-    const bool bounded = !bounds_.empty();
-    const Real enough = bounded ? std::max(allowed, kNear * v_ref) : allowed;
-    const bool met = run_gradients(enough);
-    gradients_.give_impulses(impulses_);
-    report.iterations = gradients_.passes();
-    report.converged = met && !bounded;
-    const int steps = (iterations_ - report.iterations) / kPassesPerNewton;
-    if (report.converged || steps <= 0) return;
-    newton_.start(system_, set_, bounds_, impulses_, multipliers_, kFirstSigma);
-    report.converged = newton_.run(steps, allowed);
-    report.iterations += kPassesPerNewton * newton_.steps();
-    std::ranges::copy(newton_.impulses(), impulses_.begin());
-    std::ranges::copy(newton_.multipliers(), multipliers_.begin());
-    report.restitution_infeasible = newton_.infeasible();
-  }
-
-  /// Gradients as long as they are worth it: close by, Newton steps take over where a decade takes many passes.
-  bool run_gradients(Real allowed) {
-    constexpr int kChunk = 100;
-    const Real near = kNear * system_.reference_velocity;
-    Real last = gradients_.residual();
-    int since_gain = 0;
-    while (gradients_.passes() < iterations_) {
-      if (gradients_.run(std::min(kChunk, iterations_ - gradients_.passes()), allowed)) return true;
-      if (gradients_.residual() <= 0.5 * last) {
-        last = gradients_.residual();
-        since_gain = 0;
-      } else if (++since_gain >= 3 && gradients_.residual() <= near) {
-        return false;
-      }
-      if (gradients_.passes() >= kMostPasses) return false;
-    }
-    return gradients_.residual() <= allowed;
-  }
-
   /// How far contacts that carry an impulse end above their bounds, and how far some end below.
   void report_bounds(const ContactProblem& problem, Real resting_speed, ContactSolution& solution) const {
     for (const ConeContact& cone : system_.contacts) {
@@ -141,17 +102,11 @@ class Qp final : public Solver {
     }
   }
 
-  static constexpr Real kNear = 1e-3;  // of v_ref: close enough for Newton steps
-  static constexpr Real kFirstSigma = 1e3;
-  static constexpr int kMostPasses = 6000;
-
   int iterations_;
   Real tolerance_;
   ImpulseSet set_;
   ConeSystem system_;
-  Lanes lanes_;
-  Apgd gradients_;
-  ConvexNewton newton_;
+  ConvexSolver solver_;
   std::vector<Vec3> impulses_;
   std::vector<NormalBound> bounds_;
   std::vector<Real> bound_of_;      // per contact of the system
@@ -171,7 +126,7 @@ SolverInfo qp_solver() {
       {{"cone", std::string("pyramid"), "what impulses lie in", 0, 0, false, {"pyramid", "exact"}},
        {"iterations",
         20000.0,
-        "largest number of passes over the contacts; a Newton step counts as fifty",
+        "largest number of passes over the contacts; a factorisation counts as 30 and one a ten bodies",
         1,
         1e9,
         true,

@@ -108,11 +108,12 @@ Result<SolverChoice> choose_solver(const SolveRequest& request) {
     return Choice::failure(fmt::format("--tolerance: found {}, expected a positive number", *request.tolerance));
   choice.tolerance = request.tolerance.value_or(kStandardTolerance);
   // A solver stops by the change of its last sweep, which is smaller than the error: it is asked for more than is
-  // judged.
-  constexpr Real kMargin = 0.1;
+  // judged. Those of the convex model stop by the very residual that is judged, up to rounding.
+  const bool convex = choice.info->model == SolverModel::Convex || choice.info->model == SolverModel::ConvexPyramid;
+  const Real margin = convex ? 0.99 : 0.1;
   if (const OptionSpec* spec = find_option(*choice.info, "tolerance"))
     if (const std::string refused =
-            choice.options.set("tolerance", std::min(kMargin * choice.tolerance, spec->maximum));
+            choice.options.set("tolerance", std::min(margin * choice.tolerance, spec->maximum));
         !refused.empty())
       return Choice::failure("--tolerance: " + refused);
   for (const std::string& setting : request.settings) {

@@ -1,0 +1,105 @@
+#include "solvers/convex_solver.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace carom {
+namespace {
+
+constexpr Real kRough = 1e-2;  // of v_ref: all that a start for bounds is worth
+constexpr Real kClose = 2e-4;  // of v_ref: from here Newton steps are quicker than the path
+constexpr Real kGain = 0.5;    // a round that gains less is the last
+constexpr int kMostPasses = 6000;
+
+}  // namespace
+
+ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std::span<const NormalBound> bounds,
+                                  int iterations, Real allowed, std::vector<Vec3>& impulses,
+                                  std::vector<Real>& multipliers) {
+  system_ = &system;
+  set_ = set;
+  budget_ = iterations;
+  impulses_ = &impulses;
+  outcome_ = {};
+  // Fitted to piles of 100 and 1000 cubes; only the order of magnitude matters.
+  passes_per_step_ = 30 + static_cast<int>(system.free_velocities.size() / 10);
+  allowed_ = bounds.empty() ? allowed : std::max(allowed, kRough * system.reference_velocity);
+  lanes_.build(system, false);
+  run_gradients();
+  if (!bounds.empty()) {
+    allowed_ = allowed;
+    run_newton(bounds, multipliers);
+  } else {
+    if (set == ImpulseSet::Cone && outcome_.residual > allowed && steps_left() > 0) run_interior_point();
+    // Newton steps that come to nothing may do better from where more passes lead.
+    for (Real last = 0; outcome_.residual > allowed && steps_left() > 0;) {
+      last = outcome_.residual;
+      run_newton(bounds, multipliers);
+      if (outcome_.residual <= allowed || budget_ <= outcome_.iterations) break;
+      run_gradients();
+      if (outcome_.residual > kGain * last) break;
+    }
+  }
+  outcome_.converged = outcome_.residual <= allowed;
+  return outcome_;
+}
+
+/// Passes for as long as they promise to end sooner than factorisations would. On the pyramid there is no path to
+/// follow in their place, and Newton steps from far away do not pay.
+void ConvexSolver::run_gradients() {
+  constexpr int kChunk = 100, kFewest = 300;
+  constexpr Real kStepsOtherwise = 15, kNear = 1e-3;
+  const int budget = budget_ - outcome_.iterations;
+  gradients_.start(*system_, lanes_, set_ == ImpulseSet::Pyramid ? LaneLaw::Pyramid : LaneLaw::Cone, *impulses_);
+  Real before_last = gradients_.residual(), last = before_last;
+  while (!gradients_.run(std::min(kChunk, budget - gradients_.passes()), allowed_)) {
+    if (gradients_.passes() >= budget) break;
+    const Real residual = gradients_.residual();
+    const Real gained = std::log(before_last / residual), wanted = std::log(residual / allowed_);
+    before_last = last;
+    last = residual;
+    const bool far = set_ == ImpulseSet::Pyramid && residual > kNear * system_->reference_velocity;
+    if (gradients_.passes() < (far ? kMostPasses : kFewest)) continue;
+    if (!(gained > 0) || 2 * kChunk * wanted / gained > kStepsOtherwise * passes_per_step_) break;
+  }
+  outcome_.iterations += gradients_.passes();
+  if (outcome_.residual > 0 && !(gradients_.residual() < outcome_.residual)) return;
+  gradients_.give_impulses(*impulses_);
+  outcome_.residual = gradients_.residual();
+}
+
+void ConvexSolver::run_interior_point() {
+  constexpr int kMostSteps = 40, kPatience = 4;
+  constexpr Real kPush = 1, kSlow = 0.8;
+  InteriorPointSettings settings;
+  settings.push = kPush;
+  interior_.start(*system_, *impulses_, settings);
+  const Real enough = std::max(allowed_, kClose * system_->reference_velocity);
+  const int most = std::min(kMostSteps, steps_left());
+  Real best = outcome_.residual;
+  for (int since_gain = 0; interior_.steps() < most && interior_.residual() > enough && since_gain < kPatience;) {
+    if (!interior_.step()) break;
+    since_gain = interior_.residual() > std::min(best, kRough * system_->reference_velocity) * kSlow &&
+                         interior_.residual() <= kRough * system_->reference_velocity
+                     ? since_gain + 1
+                     : 0;
+    best = std::min(best, interior_.residual());
+  }
+  outcome_.iterations += passes_per_step_ * interior_.steps();
+  if (!(interior_.residual() < outcome_.residual)) return;
+  outcome_.residual = interior_.residual();
+  std::ranges::copy(interior_.impulses(), impulses_->begin());
+}
+
+void ConvexSolver::run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers) {
+  constexpr Real kFirstSigma = 1e4;
+  newton_.start(*system_, set_, bounds, *impulses_, multipliers, kFirstSigma);
+  newton_.run(steps_left(), allowed_);
+  outcome_.iterations += passes_per_step_ * newton_.steps();
+  outcome_.residual = newton_.residual();
+  outcome_.infeasible = newton_.infeasible();
+  std::ranges::copy(newton_.impulses(), impulses_->begin());
+  std::ranges::copy(newton_.multipliers(), multipliers.begin());
+}
+
+}  // namespace carom

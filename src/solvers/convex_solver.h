@@ -1,0 +1,52 @@
+// The convex contact model on a cone system, by the method that fits: gradients where they are quick, else an
+// interior-point path from where they got to, and Newton steps for the last digits.
+//
+// Gradient passes (apgd.h) are cheap and need not converge; an interior-point step (interior_point.h) costs a
+// factorisation, but their number hardly depends on the problem; Newton steps (convex_newton.h) cost the same and
+// finish. Which comes next is decided by what the passes gain, never by a clock: the answer is the same on every
+// machine.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solvers/apgd.h"
+#include "solvers/convex_newton.h"
+#include "solvers/interior_point.h"
+
+namespace carom {
+
+struct ConvexOutcome {
+  int iterations = 0;       ///< passes; a factorisation counts as about as many as take the same time
+  Real residual = 0;        ///< m/s: largest natural map of a contact or bound
+  bool converged = false;   ///< residual as asked for
+  bool infeasible = false;  ///< no velocity meets all bounds: the answer misses them the least
+};
+
+class ConvexSolver {
+ public:
+  /// Impulses in frames and in the system's order: where to start, and the answer; multipliers of bounds likewise. A
+  /// shift of normal velocities goes into the contacts' bias. `allowed` is in m/s.
+  ConvexOutcome solve(const ConeSystem& system, ImpulseSet set, std::span<const NormalBound> bounds, int iterations,
+                      Real allowed, std::vector<Vec3>& impulses, std::vector<Real>& multipliers);
+
+ private:
+  void run_gradients();
+  void run_interior_point();
+  void run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers);
+  int steps_left() const { return (budget_ - outcome_.iterations) / passes_per_step_; }
+
+  const ConeSystem* system_ = nullptr;
+  ImpulseSet set_ = ImpulseSet::Cone;
+  int budget_ = 0;
+  int passes_per_step_ = 1;
+  Real allowed_ = 0;
+  ConvexOutcome outcome_;
+  std::vector<Vec3>* impulses_ = nullptr;
+  Lanes lanes_;
+  Apgd gradients_;
+  InteriorPoint interior_;
+  ConvexNewton newton_;
+};
+
+}  // namespace carom
