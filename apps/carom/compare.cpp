@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "output_options.h"
 #include "study/output_file.h"
+#include "study/solve_matrix.h"
 #include "terminal.h"
 
 namespace carom::program {
@@ -21,12 +22,26 @@ int refuse(const std::string& message) {
   return kBadInput;
 }
 
+/// A problem given as a matrix: the solvers that take one, and the answers that the file brings along.
+int compare_fclib(const CompareArguments& arguments, const std::vector<SolverChoice>& solvers) {
+  if (!arguments.html.empty())
+    return refuse("--html: found a .hdf5 problem, expected a .problem.json one: no curves are drawn for a matrix");
+  const Result<FclibFile> file = load_fclib(arguments.problem);
+  if (!file) return refuse(file.message());
+  const std::vector<MatrixRow> rows = compare_on_matrix(file.value(), solvers);
+  fmt::print("{}", arguments.json ? matrix_comparison_json(arguments.problem, file.value(), rows)
+                                  : matrix_comparison_text(arguments.problem, file.value(), rows));
+  return kSuccess;
+}
+
 int compare_all(const CompareArguments& arguments) {
   const Result<std::vector<SolverChoice>> solvers = choose_solvers(arguments.solvers);
   if (!solvers) return refuse(solvers.message());
+  if (is_hdf5_path(arguments.problem)) return compare_fclib(arguments, solvers.value());
   if (!arguments.problem.ends_with(".json") || arguments.problem.ends_with(".scene.json"))
     return refuse(arguments.problem +
-                  ": found no contact problem, expected a .problem.json file ('carom run --dump-problem' writes one): "
+                  ": found no contact problem, expected a .problem.json or .hdf5 file ('carom run --dump-problem' "
+                  "writes the first): "
                   "comparing suites on a scene is not supported yet");
   std::string note;
   const Result<ContactProblem> problem = find_problem(arguments.problem, note);
@@ -55,7 +70,8 @@ int compare_all(const CompareArguments& arguments) {
 void add_compare(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("compare", "Run every solver on one contact problem and judge them alike");
   auto arguments = std::make_shared<CompareArguments>();
-  command->add_option("FILE", arguments->problem, "A contact problem (.problem.json)")->required();
+  command->add_option("FILE", arguments->problem, "A contact problem (.problem.json, or .hdf5 as in FCLib)")
+      ->required();
   command->add_option("--solvers", arguments->solvers, "Names with commas between them, or all; default: all");
   command->add_option("--html", arguments->html, "Write a page with the table and residual against time");
   command->add_flag("--json", arguments->json, "Print the table as JSON; with --html also the curves");

@@ -117,7 +117,8 @@ CoulombReport CoulombDense::solve(const MatrixProblem& problem, std::span<const 
   const auto next = [&] {
     return !done && point_.best_residual > point_.rounding() && report.attempts++ < options.attempts;
   };
-  if (next()) done = try_plain(kSweeps, 1, options.tolerance);
+  const int sweeps = kSweeps + static_cast<int>(point_.size());  // they cost little beside a factorization
+  if (next()) done = try_plain(sweeps, 1, options.tolerance);
   if (next()) done = try_holding(options.tolerance);
   for (const Attempt& attempt : kAttempts)
     if (next()) done = try_attempt(attempt, options.tolerance);

@@ -8,7 +8,7 @@ namespace carom {
 LocalCoulomb::LocalCoulomb(const Mat3& w, Real mu) : mu_(mu), w_nn_(w(0, 0)) {
   if (!(w_nn_ > 0)) return;
   const Real yy = w(1, 1) - w(1, 0) * w(0, 1) / w_nn_, zz = w(2, 2) - w(2, 0) * w(0, 2) / w_nn_,
-             yz = 0.5 * (w(1, 2) + w(2, 1)) - w(1, 0) * w(0, 2) / w_nn_;
+             yz = 0.5 * (w(1, 2) + w(2, 1) - (w(1, 0) * w(0, 2) + w(2, 0) * w(0, 1)) / w_nn_);
   // Jacobi's rotation of a 2×2 matrix.
   if (yz != 0) {
     const Real theta = (zz - yy) / (2 * yz);
@@ -27,6 +27,8 @@ LocalCoulomb::LocalCoulomb(const Mat3& w, Real mu) : mu_(mu), w_nn_(w(0, 0)) {
   s_z_ = std::max(s_z_, kRounding * w.trace());
   w_ny_ = cosine_ * w(0, 1) + sine_ * w(0, 2);
   w_nz_ = -sine_ * w(0, 1) + cosine_ * w(0, 2);
+  w_yn_ = cosine_ * w(1, 0) + sine_ * w(2, 0);
+  w_zn_ = -sine_ * w(1, 0) + cosine_ * w(2, 0);
 }
 
 LocalCoulomb::Excess LocalCoulomb::excess(Real lambda, Real q_n, Real y, Real z) const {
@@ -65,8 +67,8 @@ Real LocalCoulomb::find_slip(Real q_n, Real y, Real z) const {
 Vec3 LocalCoulomb::solve(const Vec3& q) const {
   if (!(w_nn_ > 0) || !(q.x < 0)) return {};
   if (mu_ == 0) return {-q.x / w_nn_, 0, 0};
-  const Real qy = cosine_ * q.y + sine_ * q.z - w_ny_ * q.x / w_nn_;
-  const Real qz = -sine_ * q.y + cosine_ * q.z - w_nz_ * q.x / w_nn_;
+  const Real qy = cosine_ * q.y + sine_ * q.z - w_yn_ * q.x / w_nn_;
+  const Real qz = -sine_ * q.y + cosine_ * q.z - w_zn_ * q.x / w_nn_;
   Excess e = excess(0, q.x, qy, qz);
   Real normal = 0;
   if (e.value <= 0) {

@@ -13,7 +13,8 @@ namespace carom {
 
 class LocalCoulomb {
  public:
-  /// W is positive semidefinite. Where W_nn vanishes no impulse ever acts.
+  /// W is positive semidefinite; where it is not quite symmetric, S is taken as if it were. Where W_nn vanishes no
+  /// impulse ever acts.
   LocalCoulomb() = default;
   LocalCoulomb(const Mat3& w, Real mu);
 
@@ -31,7 +32,8 @@ class LocalCoulomb {
 
   Real mu_ = 0;
   Real w_nn_ = 0;
-  Real w_ny_ = 0, w_nz_ = 0;    // in principal axes of S
+  Real w_ny_ = 0, w_nz_ = 0;    // W_nt, in principal axes of S
+  Real w_yn_ = 0, w_zn_ = 0;    // W_tn
   Real s_y_ = 0, s_z_ = 0;      // principal values of S
   Real cosine_ = 1, sine_ = 0;  // first principal axis
 };

@@ -87,12 +87,7 @@ Real total_mass(const ContactProblem& problem) {
 
 }  // namespace
 
-Result<ContactProblem> find_problem(const std::string& path, std::string& note) {
-  if (path.ends_with(".hdf5") || path.ends_with(".h5"))
-    return Result<ContactProblem>::failure(
-        path + ": found an HDF5 file, expected a .problem.json file: reading FCLib is not supported yet");
-  return load_problem(path, &note);
-}
+Result<ContactProblem> find_problem(const std::string& path, std::string& note) { return load_problem(path, &note); }
 
 Result<SolverChoice> choose_solver(const SolveRequest& request) {
   SolverChoice choice;
@@ -112,8 +107,7 @@ Result<SolverChoice> choose_solver(const SolveRequest& request) {
   const bool convex = choice.info->model == SolverModel::Convex || choice.info->model == SolverModel::ConvexPyramid;
   const Real margin = convex ? 0.99 : 0.1;
   if (const OptionSpec* spec = find_option(*choice.info, "tolerance"))
-    if (const std::string refused =
-            choice.options.set("tolerance", std::min(margin * choice.tolerance, spec->maximum));
+    if (const std::string refused = choice.options.set("tolerance", std::min(margin * choice.tolerance, spec->maximum));
         !refused.empty())
       return Choice::failure("--tolerance: " + refused);
   for (const std::string& setting : request.settings) {

@@ -59,11 +59,12 @@ TEST(BrokenProblems, MissingFilesAndFoldersAreRefused) {
   expect_refused({"solve", "--solver", "pq"}, "/tmp/", {"directory"});
   expect_refused({"impact", "--law", "newton"}, "missing.impact.json", {"No such file"});
   expect_refused({"compare"}, "missing.problem.json", {"No such file"});
+  expect_refused({"solve", "--solver", "pq"}, "missing.hdf5", {"No such file"});
+  expect_refused({"compare"}, "missing.hdf5", {"No such file"});
   expect_refused({"validate", "--html", "v.html"}, "missing.json", {"No such file"});
 }
 
 TEST(BrokenProblems, FormatsThatAreNotReadYetAreNamed) {
-  expect_refused({"solve", "--solver", "pq"}, "frictional.hdf5", {"HDF5", "not supported yet"});
   expect_refused({"compare"}, "hourglass", {"contact problem", "not supported yet"});
   expect_refused({"compare"}, "jam.scene.json", {"contact problem", "not supported yet"});
 }

@@ -100,8 +100,8 @@ TEST(MatrixProblem, ChecksSayWhatIsWrong) {
   bad.columns[0] = 1;
   EXPECT_EQ(check(bad), "W, block row 0: found a column that does not exist");
   bad = good;
-  bad.blocks[0](0, 1) = 0.1;
-  EXPECT_EQ(check(bad), "W is not symmetric: blocks (0, 0) and its mirror image differ");
+  bad.blocks[0](0, 1) = 1;
+  EXPECT_EQ(check(bad), "W is far from symmetric: block (0, 0) and its mirror image differ");
   bad = good;
   bad.blocks[0] = -1.0 * good.blocks[0];
   EXPECT_EQ(check(bad), "W, block row 0: found a negative trace, expected none");

@@ -2,8 +2,8 @@
 //
 //   u = W j + q,   per contact Coulomb's law with Signorini's condition between u and j (see problem.h),
 //
-// over blocks of three rows a contact: normal, tangent, second tangent. W is symmetric and positive semidefinite; it is
-// held by its 3×3 blocks, row after row.
+// over blocks of three rows a contact: normal, tangent, second tangent. W is positive semidefinite and symmetric, or
+// nearly so; it is held by its 3×3 blocks, row after row.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct MatrixProblem {
   std::size_t contact_count() const { return mu.size(); }
 };
 
-/// Empty if sizes, indices, signs and the symmetry of W are as they must be, else the first thing wrong.
+/// Empty if sizes, indices, signs and W (nearly symmetric) are as they must be, else the first thing wrong.
 std::string check(const MatrixProblem& problem);
 
 /// The matrix of a problem with bodies, over all its contacts, in their frames. Targets are the problem's own:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "carom/base/options.h"
+#include "carom/contact/matrix_problem.h"
 #include "carom/contact/problem.h"
 #include "carom/contact/solution.h"
 
@@ -31,6 +32,16 @@ class Solver {
   virtual ~Solver() = default;
   /// Requires a problem that passes `check`. Fills in impulses, velocities and the solver's own part of the report.
   virtual void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) = 0;
+};
+
+/// A method on problems given as a matrix. As a solver, it keeps memory but no history.
+class MatrixSolver {
+ public:
+  virtual ~MatrixSolver() = default;
+  /// Requires a problem that passes `check`. `impulse`, three numbers a contact, gets the answer; `warm` may be empty.
+  /// Stops where FCLib's measure of error meets the tolerance. Fills in the solver's own part of the report.
+  virtual SolveReport solve(const MatrixProblem& problem, std::span<const Real> warm, Real tolerance,
+                            std::span<Real> impulse) = 0;
 };
 
 /// What a problem may ask for. A solver either does as asked or refuses the problem.
@@ -76,6 +87,8 @@ struct SolverInfo {
   SolverModel (*model_of)(const Options& options) = nullptr;
   /// What it refuses besides features: why, or empty.
   std::string (*limit)(const Options& options, const ContactProblem& problem) = nullptr;
+  /// Null where problems given as a matrix are refused.
+  std::unique_ptr<MatrixSolver> (*make_matrix)(const Options& options) = nullptr;
 };
 
 /// What the solver claims with these options.
