@@ -21,6 +21,7 @@
 #include "solvers/apgd.h"
 #include "solvers/cone_matrix.h"
 #include "solvers/coulomb_dense.h"
+#include "solvers/coulomb_matrix.h"
 #include "solvers/interior_point.h"
 #include "solvers/proximal_newton.h"
 
@@ -207,7 +208,9 @@ SolverInfo exact_solver() {
           "exact",
           [](const Options& options) {
             return options.word("model") == "convex" ? SolverModel::Convex : SolverModel::Coulomb;
-          }};
+          },
+          nullptr,
+          coulomb_matrix_solver};
 }
 
 }  // namespace carom
