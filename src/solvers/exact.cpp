@@ -68,49 +68,42 @@ class Exact final : public Solver {
     if (system_.contacts.size() <= kDenseContacts) return run_dense();
     lanes_.build(system_, false);
     gradients_.start(system_, lanes_, LaneLaw::Coulomb, impulses_, compliance_);
+    // Neither knows when it is about to get there: each gets twice the time of its last turn.
     const bool small = system_.contacts.size() <= kNewtonContacts;
-    while (best_residual_ > allowed_ && used_ < iterations_) {
-      run_gradients(small);
-      if (small) run_newton();
-      if (best_residual_ <= allowed_ || used_ >= iterations_) break;
-      gradients_.start(system_, lanes_, LaneLaw::Coulomb, best_, compliance_);
+    for (int turn = 1; best_residual_ > allowed_ && used_ < iterations_; turn *= 2) {
+      run_gradients(small ? turn : iterations_);
+      if (small && best_residual_ > allowed_) run_newton(turn);
     }
     if (best_residual_ > allowed_ && system_.contacts.size() <= kMostDenseContacts) run_dense();
   }
 
-  /// Until they meet the tolerance, the budget is spent, or they gain so little that Newton steps are worth a try.
-  void run_gradients(bool until_slow) {
+  /// Until they meet the tolerance, the budget is spent, or they have gained little for some time.
+  void run_gradients(int turn) {
     constexpr int kChunk = 100, kPatience = 3;
-    const Real near = 1e-2 * system_.reference_velocity;
     Real last = gradients_.residual();
-    for (int since_gain = 0; used_ < iterations_;) {
+    for (int since_gain = 0; since_gain < kPatience * turn && used_ < iterations_; ++since_gain) {
       const int before = gradients_.passes();
       gradients_.run(std::min(kChunk, iterations_ - used_), allowed_);
       used_ += std::max(gradients_.passes() - before, 1);
       gradients_.give_impulses(impulses_);
       keep_if_better(impulses_);
       if (best_residual_ <= allowed_) return;
-      if (gradients_.residual() <= 0.5 * last) {
-        last = gradients_.residual();
-        since_gain = 0;
-      } else {
-        ++since_gain;
-      }
-      if (until_slow && since_gain >= kPatience && (gradients_.residual() <= near || since_gain > 4 * kPatience))
-        return;
+      if (gradients_.residual() > 0.5 * last) continue;
+      last = gradients_.residual();
+      since_gain = 0;
     }
   }
 
-  /// As long as each batch of steps gains.
-  void run_newton() {
-    constexpr int kBatch = 40;
-    newton_.start(system_, best_, compliance_);
-    for (Real last = best_residual_; used_ < iterations_; last = best_residual_) {
+  /// From where the gradients are, and as long as the steps gain.
+  void run_newton(int turn) {
+    constexpr int kSteps = 40;
+    newton_.start(system_, impulses_, compliance_);
+    for (Real last = newton_.residual(); used_ < iterations_; last = newton_.residual()) {
       const int before = newton_.steps();
-      newton_.run(std::min(kBatch, 1 + (iterations_ - used_) / kPassesPerNewton), allowed_);
+      newton_.run(std::min(kSteps * turn, 1 + (iterations_ - used_) / kPassesPerNewton), allowed_);
       used_ += kPassesPerNewton * std::max(newton_.steps() - before, 1);
       keep_if_better(newton_.impulses());
-      if (best_residual_ <= allowed_ || best_residual_ > 0.5 * last) return;
+      if (best_residual_ <= allowed_ || newton_.residual() > 0.5 * last) return;
     }
   }
 
