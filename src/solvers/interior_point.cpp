@@ -57,6 +57,8 @@ Tangent tangent_of(const Vec3& w) {
 
 /// How much of the way to the surface is gone at most: the rest keeps the next step from being short.
 constexpr Real kReach = 0.99;
+/// Impulses above this many ρ v_ref have less compliance, so that it changes no velocity by more than so many of it.
+constexpr Real kLarge = 1000;
 /// A step this short gets nowhere.
 constexpr Real kShortest = 1e-6;
 /// Gondzio's correctors: how many, up to which step, how much longer each is to make it, and between which multiples of
@@ -147,7 +149,7 @@ bool InteriorPoint::scale_cones() {
 
     // In the plane of the axis and of w, then across it. The determinant is known in closed form: nothing cancels.
     const Tangent t = tangent_of(cone.w);
-    const Real h = root_s / root_x, mu = cone.scale, r = settings_.compliance / system_->contacts[i].rho;
+    const Real h = root_s / root_x, mu = cone.scale, r = cone.compliance;
     const Real normal = mu * mu * h * (2 * cone.w.x * cone.w.x - 1), slip = h * (2 * t.length * t.length + 1);
     const Real det = mu * mu * h * h + r * (normal + slip) + r * r;
     Mat3& d = curvatures_[i];
@@ -224,7 +226,7 @@ Real InteriorPoint::solve(std::vector<Move>& moves) {
     Vec3 du = ConeSystem::velocity(c, change_) - c.bias;
     if (cone.flat) du.y = du.z = 0;
     const Vec3 dj = curvatures_[i] * (cone.target - du);
-    split(cone, c.rho, dj, du + settings_.compliance / c.rho * dj - cone.lag, moves[i]);
+    split(cone, c.rho, dj, du + cone.compliance * dj - cone.lag, moves[i]);
     const Real reach = std::min(longest(cone.lambda, moves[i].dx), longest(cone.lambda, moves[i].ds));
     if (!std::isfinite(squared_norm(moves[i].x) + squared_norm(moves[i].s))) return 0;
     length = std::min(length, reach);
@@ -285,7 +287,9 @@ void InteriorPoint::refresh() {
     const Real residual = convex_residual(c, impulses_[i], u);
     // A residual that is not a number is taken and kept.
     if (!(residual <= residual_) && !std::isnan(residual_)) residual_ = residual;
-    if (settings_.compliant) u += settings_.compliance / c.rho * impulses_[i];
+    cone.compliance =
+        settings_.compliance / std::max(c.rho, norm(impulses_[i]) / (kLarge * system_->reference_velocity));
+    if (!settings_.proximal) u += cone.compliance * impulses_[i];
     if (cone.flat) u.y = u.z = 0;
     cone.lag = Vec3{cone.scale * cone.s.x, cone.s.y, cone.s.z} - u;
     gap_ += dot(cone.x, cone.s) / cone.weight;

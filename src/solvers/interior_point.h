@@ -8,14 +8,15 @@
 // the scaling of Y. Nesterov and M. Todd ("Primal-dual interior-point methods for self-scaled cones", 1998), with S.
 // Mehrotra's predictor and corrector ("On the implementation of a primal-dual interior point method", 1992) and J.
 // Gondzio's further correctors ("Multiple centrality corrections", 1996): solves are cheap next to a factorisation.
-// With Θ s = x, T = diag(μ, 1, 1) and R = compliance/ρ, what is left to solve is
+// With Θ s = x, T = diag(μ, 1, 1) and R = compliance / max(ρ, |j| / 1000 v_ref), what is left to solve is
 //   (1 + Ĵᵀ D Ĵ) Δv̂ = Ĵᵀ D g,   Δj = D (g − Ĵ Δv̂),   D = (T Θ⁻¹ T + R)⁻¹:
 // six unknowns a body, positive definite whatever contacts repeat each other.
-// R acts on the changes of j alone (a proximal term, M. Friedlander, D. Orban, "A primal-dual regularized
-// interior-point method for convex quadratic programs", 2012), so that the answer is that of W, down to about 1e-7
-// v_ref. Known failure: where impulses have no bound (bodies wedged between walls) there is no path, and from about
-// 1e-3 steps get short. With `compliant` R acts on j itself: the path is there, the answer that of W + R, and residuals
-// end at compliance·|j|/ρ.
+// Where impulses have no bound (bodies wedged between walls) there is no path without R. With it the answer is that of
+// W + R, and residuals end at about 1000 compliance v_ref. With `proximal` R acts on the changes of j alone (M.
+// Friedlander, D. Orban, "A primal-dual regularized interior-point method for convex quadratic programs", 2012) and the
+// answer is that of W: settled piles go to 1e-8 v_ref, light bodies between heavy ones get more exact, and wedged ones
+// creep from 1e-3 on. Known failure: with D up to ρ/compliance, rounding ends at about 1e-16/compliance v_ref, so less
+// of it is no better.
 #pragma once
 
 #include <span>
@@ -27,8 +28,8 @@
 namespace carom {
 
 struct InteriorPointSettings {
-  Real compliance = 1e-8;  ///< R, in units of 1/ρ; the residual is that of zero compliance all the same
-  bool compliant = false;  ///< R acts on impulses in place of their changes
+  Real compliance = 1e-9;  ///< R, in units of 1/ρ; the residual is that of zero compliance all the same
+  bool proximal = false;   ///< R acts on changes of impulses in place of impulses
   Real push = 10;          ///< a start is at least so far inside its cones, in units of v_ref (ρ v_ref for impulses)
 };
 
@@ -60,9 +61,10 @@ class InteriorPoint {
     Real weight = 1;    // of τ
     Vec3 w;             // scaling: Θ = η² (2 w wᵀ − diag(1, −1, −1))
     Real eta = 1;
-    Vec3 lambda;  // Θ^½ s = Θ^-½ x
-    Vec3 lag;     // T s less what the velocities make it
-    Vec3 target;  // g
+    Vec3 lambda;          // Θ^½ s = Θ^-½ x
+    Vec3 lag;             // T s less what the velocities make it
+    Vec3 target;          // g
+    Real compliance = 0;  // R
   };
   /// A direction. In scaled terms: dx = Θ^-½ Δx, ds = Θ^½ Δs.
   struct Move {
