@@ -1,4 +1,5 @@
 #include "carom/solvers/solver.h"
+#include "solvers/exact.h"
 #include "solvers/frictionless.h"
 #include "solvers/iterative.h"
 #include "solvers/pairwise.h"
@@ -9,19 +10,17 @@
 
 namespace carom {
 
-const std::vector<SolverInfo> &solver_registry() {
-  static const std::vector<SolverInfo> registry{
-      sequential_solver(), shock_solver(),    iterative_solver(),
-      pq_solver(),         pairwise_solver(), frictionless_solver(),
-      qp_solver()};
+const std::vector<SolverInfo>& solver_registry() {
+  static const std::vector<SolverInfo> registry{sequential_solver(), shock_solver(),    iterative_solver(),
+                                                pq_solver(),         pairwise_solver(), frictionless_solver(),
+                                                qp_solver(),         exact_solver()};
   return registry;
 }
 
-const SolverInfo *find_solver(std::string_view name) {
-  for (const SolverInfo &solver : solver_registry())
-    if (solver.name == name)
-      return &solver;
+const SolverInfo* find_solver(std::string_view name) {
+  for (const SolverInfo& solver : solver_registry())
+    if (solver.name == name) return &solver;
   return nullptr;
 }
 
-} // namespace carom
+}  // namespace carom
