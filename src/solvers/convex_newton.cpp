@@ -236,16 +236,16 @@ void ConvexNewton::move_center() {
 
 /// Whether the multipliers have grown along a direction that rules out every velocity of ordinary size: for d ≥ 0 and
 /// |v̂| ≤ V, dᵀ(R v̂ + offset) ≤ |Rᵀd| V + dᵀoffset, which is negative up to a very large V.
-bool ConvexNewton::proves_infeasible() const {
+bool ConvexNewton::proves_infeasible() {
   constexpr Real kVeryLarge = 1e6;  // of the bodies' own speed
-  std::vector<Vec6> pushed(y_.size(), Vec6{});
+  step_.assign(y_.size(), {});
   Real gain = 0;
   for (std::size_t i = 0; i < bounds_.size(); ++i) {
     const Real d = std::max(multipliers_[i] - bounds_[i].center, 0.0);
-    rows_[i].add(d, pushed);
+    rows_[i].add(d, step_);
     gain -= d * bounds_[i].offset;
   }
-  return gain > kVeryLarge * std::sqrt(dot_all(pushed, pushed) * dot_all(velocities_, velocities_));
+  return gain > kVeryLarge * std::sqrt(dot_all(step_, step_) * dot_all(velocities_, velocities_));
 }
 
 bool ConvexNewton::run(int steps, Real allowed) {
@@ -277,7 +277,7 @@ bool ConvexNewton::run(int steps, Real allowed) {
 /// Weak proximal terms mean few moves of their centre, but σ multiplies the rounding of velocities: where that is all
 /// that is left, it is lowered. False where nothing is gained any more.
 bool ConvexNewton::choose_sigma() {
-  constexpr Real kMostSigma = 1e6, kLeastSigma = 10, kGain = 0.5;
+  constexpr Real kMostSigma = 1e8, kLeastSigma = 10, kGain = 0.5;
   constexpr Real kRounding = 10 * std::numeric_limits<Real>::epsilon();
   constexpr int kMostStalls = 12;
   inner_steps_ = 0;
@@ -286,7 +286,8 @@ bool ConvexNewton::choose_sigma() {
   if (best_residual_ <= kRounding * sigma_ * speed_) {
     sigma_ = std::max(sigma_ / 10, kLeastSigma);
   } else {
-    sigma_ = std::min(10 * sigma_, kMostSigma);
+    // Bounds change which contacts carry, and that takes smaller steps.
+    sigma_ = std::min((bounds_.empty() ? 10 : 3) * sigma_, kMostSigma);
   }
   return stalls_ < kMostStalls;
 }

@@ -75,7 +75,7 @@ class ConvexNewton {
   void advance(Real t);
   void measure();
   void take_best();
-  bool proves_infeasible() const;
+  bool proves_infeasible();
   void move_center();
   bool choose_sigma();
   Real gradient_speed() const;

@@ -92,8 +92,9 @@ void ConvexSolver::run_interior_point() {
 }
 
 void ConvexSolver::run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers) {
-  constexpr Real kFirstSigma = 1e4;
-  newton_.start(*system_, set_, bounds, *impulses_, multipliers, kFirstSigma);
+  // What comes with bounds starts from an answer without them, which is far.
+  const Real sigma = bounds.empty() ? 1e4 : 10;
+  newton_.start(*system_, set_, bounds, *impulses_, multipliers, sigma);
   newton_.run(steps_left(), allowed_);
   outcome_.iterations += passes_per_step_ * newton_.steps();
   outcome_.residual = newton_.residual();

@@ -253,22 +253,23 @@ TEST_P(QpOptimum, ConditionsHoldOnRandomProblems) {
   Real worst = 0;
   for (int i = 0; i < kCount; ++i) {
     const ContactProblem problem = next_problem(random, restitution);
-    const ContactSolution s = pyramid ? solve(problem, "qp", kTight) : solve_exact(problem);
+    const ContactSolution s =
+        solve(problem, "qp", {{"tolerance", 1e-9}, {"iterations", 1e5}}, {}, {{"cone", pyramid ? "pyramid" : "exact"}});
     const Kkt kkt = check_optimum(problem, s, pyramid);
     infeasible += s.report.restitution_infeasible ? 1 : 0;
     if (s.report.restitution_infeasible) continue;
     converged += s.report.converged ? 1 : 0;
     worst = std::max(worst, kkt.worst());
-    // Converged at 1e-10 v_ref: the conditions are met up to that, and up to rounding of velocities that masses of
-    // 1 : 10⁶ make large on the way.
+    // Converged at 1e-9 v_ref, v_ref = 0.16 m/s, the conditions are met up to that, and up to rounding of velocities
+    // that masses of 1 : 10⁶ make large on the way.
     if (s.report.converged) {
       EXPECT_LE(kkt.worst(), 1e-9) << i;
     }
     off += kkt.worst() > 1e-8 ? 1 : 0;
   }
-  std::printf("%d of %d converged to 1e-10, %d infeasible, worst condition off by %.2e m/s\n", converged, kCount,
-              infeasible, worst);
-  // Few end at rounding or stall before 1e-8 m/s.
+  std::printf("%d of %d converged, %d infeasible, worst condition off by %.2e m/s\n", converged, kCount, infeasible,
+              worst);
+  // A few stall at rounding: bounds and masses of 1 : 10⁶ at once.
   EXPECT_GE(converged, kCount * 95 / 100);
   EXPECT_LE(off, kCount * 2 / 100);
 }
