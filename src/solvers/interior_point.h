@@ -4,10 +4,11 @@
 // The model: min ½ jᵀWj + bᵀj over j ∈ K, the product of the friction cones; equivalently
 //   v̂ = v̂₀ + Ĵᵀj,  u = Ĵv̂ + bias + shift n,  K ∋ j ⊥ u ∈ K*.
 // In x = (μ j_n, j_t) and s = (u_n/μ, u_t) both cones are the second-order cone Q (with μ = 0: a half-line). Steps
-// follow the path x ∘ s = τ ρ e, τ → 0 (the weight ρ makes τ a squared velocity, alike for light and heavy bodies), in
-// the scaling of Y. Nesterov and M. Todd ("Primal-dual interior-point methods for self-scaled cones", 1998), with S.
-// Mehrotra's predictor and corrector ("On the implementation of a primal-dual interior point method", 1992) and J.
-// Gondzio's further correctors ("Multiple centrality corrections", 1996): solves are cheap next to a factorisation.
+// follow the path x ∘ s = τ √(ρ ρ̄) e, τ → 0, ρ̄ the mean of ρ (with ρ in place of the root a light body between heavy
+// ones may not converge, with ρ̄ it ends less exact), in the scaling of Y. Nesterov and M. Todd ("Primal-dual
+// interior-point methods for self-scaled cones", 1998), with S. Mehrotra's predictor and corrector ("On the
+// implementation of a primal-dual interior point method", 1992) and J. Gondzio's further correctors ("Multiple
+// centrality corrections", 1996): solves are cheap next to a factorisation.
 // With Θ s = x, T = diag(μ, 1, 1) and R = compliance / max(ρ, |j| / 1000 v_ref), what is left to solve is
 //   (1 + Ĵᵀ D Ĵ) Δv̂ = Ĵᵀ D g,   Δj = D (g − Ĵ Δv̂),   D = (T Θ⁻¹ T + R)⁻¹:
 // six unknowns a body, positive definite whatever contacts repeat each other.
