@@ -21,7 +21,7 @@ double cpu_seconds() {
 
 struct Run {
   double seconds = 0;
-  Real residual = 0, residual_coulomb = 0;
+  Real residual = 0, residual_coulomb = 0, rms_coulomb = 0, approach = 0;
   int iterations = 0;
   std::vector<Vec3> impulses;
 };
@@ -31,23 +31,32 @@ class Timer {
   Timer(const ContactProblem& problem, SolverChoice choice)
       : problem_(problem), choice_(std::move(choice)), v_ref_(reference_velocity(problem)) {
     for (const OptionSpec& spec : choice_.info->options)
-      if (spec.name == "iterations") most_iterations_ = spec.maximum;
+      for (const char* name : {"iterations", "sweeps", "bounces"})
+        if (spec.name == name) {
+          budget_option_ = name;
+          most_iterations_ = spec.maximum;
+        }
   }
 
+  /// Options that the solver does not have are left alone.
   void set(const char* option, double value) {
-    const std::string refused = choice_.options.set(option, value);
-    require(refused.empty(), refused.c_str());
+    for (const OptionSpec& spec : choice_.info->options) {
+      if (spec.name != option) continue;
+      const std::string refused = choice_.options.set(option, std::clamp(value, spec.minimum, spec.maximum));
+      require(refused.empty(), refused.c_str());
+    }
   }
+  void set_budget(double iterations) { set(budget_option_, iterations); }
 
   /// Cuts the budget of iterations to what fits in so much time.
   void limit(double seconds) {
     if (most_iterations_ == 0) return;
     constexpr double kTrial = 100;
     set("tolerance", 1e-12);
-    set("iterations", kTrial);
+    set_budget(kTrial);
     const Run trial = run({});
     budget_ = std::clamp(std::floor(seconds / (trial.seconds / std::max(trial.iterations, 1))), kTrial, 1e6);
-    set("iterations", std::min(budget_, most_iterations_));
+    set_budget(budget_);
   }
 
   Run run(const std::vector<Vec3>& warm) const {
@@ -63,7 +72,10 @@ class Timer {
     run.residual =
         model_residual(solver_model(*choice_.info, choice_.options), problem_, solution, context.resting_speed) /
         v_ref_;
-    run.residual_coulomb = measure(problem_, solution).residual_coulomb;
+    const ContactErrors errors = measure(problem_, solution);
+    run.residual_coulomb = errors.residual_coulomb;
+    run.rms_coulomb = errors.rms_coulomb;
+    run.approach = approach_left(problem_, solution);
     run.iterations = solution.report.iterations;
     run.impulses = std::move(solution.impulses);
     return run;
@@ -100,12 +112,24 @@ class Timer {
     return all;
   }
 
-  const SolverChoice& choice() const { return choice_; }
+  Budgeted run_budget(int budget, const std::vector<Vec3>& warm, int repeats) {
+    set("tolerance", 0);
+    set_budget(budget);
+    Run cold;
+    std::vector<double> times;
+    for (int i = 0; i < repeats; ++i) times.push_back((cold = run({})).seconds);
+    std::ranges::sort(times);
+    const Run after = run(warm);
+    return {budget,           times[times.size() / 2], cold.residual_coulomb,
+            cold.rms_coulomb, after.residual_coulomb,  after.rms_coulomb,
+            cold.approach};
+  }
 
  private:
   const ContactProblem& problem_;
   SolverChoice choice_;
   Real v_ref_;
+  const char* budget_option_ = "iterations";
   double most_iterations_ = 0, budget_ = 0;
 };
 
@@ -144,6 +168,25 @@ std::vector<Vec3> warm_start(const Subject& subject, const SolverChoice& choice,
 }
 
 }  // namespace
+
+std::vector<SolverBudgets> run_budgets(const Subject& subject, const std::vector<std::string>& solvers,
+                                       const std::vector<int>& budgets, const TimingSettings& settings,
+                                       const std::function<void(const std::string&)>& progress) {
+  std::vector<SolverBudgets> all;
+  for (const std::string& name : solvers) {
+    progress(subject.name + ": " + name);
+    SolverBudgets budgeted{name, {}, {}};
+    const SolverChoice choice = choose(name);
+    budgeted.refusal = refusal(*choice.info, choice.options, subject.problem);
+    if (budgeted.refusal.empty()) {
+      const std::vector<Vec3> warm = warm_start(subject, choice, settings);
+      Timer timer(subject.problem, choice);
+      for (const int budget : budgets) budgeted.rows.push_back(timer.run_budget(budget, warm, settings.repeats));
+    }
+    all.push_back(std::move(budgeted));
+  }
+  return all;
+}
 
 std::vector<SolverTimes> time_solvers(const Subject& subject, const std::vector<std::string>& solvers,
                                       const TimingSettings& settings,

@@ -21,6 +21,21 @@ struct Reached {
   Real residual_coulomb = 0;  ///< the same of Coulomb's law
 };
 
+/// What so many iterations give.
+struct Budgeted {
+  int budget = 0;
+  double seconds = 0;           ///< CPU time from a cold start; median
+  Real cold = 0, cold_rms = 0;  ///< distance from Coulomb's law, in units of v_ref
+  Real warm = 0, warm_rms = 0;
+  Real approach = 0;  ///< m/s: fastest approach left, from a cold start
+};
+
+struct SolverBudgets {
+  std::string solver;
+  std::string refusal;
+  std::vector<Budgeted> rows;
+};
+
 struct SolverTimes {
   std::string solver;   ///< with its options
   std::string refusal;  ///< not empty: it did not run
@@ -31,6 +46,11 @@ struct TimingSettings {
   double patience = 3;  ///< s of one solve: budgets of iterations are cut so that it takes about this long at most
   int repeats = 3;
 };
+
+/// Residual after each budget of iterations (sweeps, bounces), whatever the solver's tolerance.
+std::vector<SolverBudgets> run_budgets(const Subject& subject, const std::vector<std::string>& solvers,
+                                       const std::vector<int>& budgets, const TimingSettings& settings,
+                                       const std::function<void(const std::string&)>& progress);
 
 /// Solvers are names with options behind colons: "qp:cone=exact". `progress` gets the solver at hand.
 std::vector<SolverTimes> time_solvers(const Subject& subject, const std::vector<std::string>& solvers,
