@@ -88,8 +88,10 @@ class BlockPattern::Columns {
       filled[k] = 1 + static_cast<double>(below_[k].size());
       std::vector<std::int32_t> candidates = children[k];
       // The child that overlaps most comes first: merged into it, the others have the most to gain.
-      std::stable_sort(candidates.begin(), candidates.end(),
-                       [&](std::int32_t a, std::int32_t b) { return below_[at(a)].size() > below_[at(b)].size(); });
+      std::sort(candidates.begin(), candidates.end(), [&](std::int32_t a, std::int32_t b) {
+        const std::size_t of_a = below_[at(a)].size(), of_b = below_[at(b)].size();
+        return of_a != of_b ? of_a > of_b : a < b;
+      });
       std::vector<std::int32_t> own;
       for (const std::int32_t child : candidates) {
         const double columns = static_cast<double>(columns_[k].size() + columns_[at(child)].size() + own.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
 
 namespace carom {
 namespace {
@@ -80,7 +81,9 @@ void Separator::divide(std::span<const std::int32_t> bodies) {
       halve(starts.back());
       starts.back().cost = cost();
     }
-  std::stable_sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.cost < b.cost; });
+  std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) {
+    return std::tie(a.cost, a.from, a.against) < std::tie(b.cost, b.from, b.against);
+  });
   starts.resize(std::min(starts.size(), kImproved));
 
   double least = std::numeric_limits<double>::infinity();
