@@ -128,7 +128,7 @@ void NewtonMatrix::solve(std::span<Vec6> velocities, std::span<Real> multipliers
   for (std::size_t i = 0; i < velocities.size(); ++i)
     for (std::size_t k = 0; k < 6; ++k) right_[6 * i + k] = velocities[i][k];
   const auto at = [this](std::size_t i) -> Real& {
-    return right_[static_cast<std::size_t>(6 * places_[i].node + places_[i].entry)];
+    return right_[6 * static_cast<std::size_t>(places_[i].node) + static_cast<std::size_t>(places_[i].entry)];
   };
   for (std::size_t i = 0; i < multipliers.size(); ++i) at(i) = multipliers[i];
   factor_.solve(right_);

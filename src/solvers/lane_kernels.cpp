@@ -35,7 +35,7 @@ CAROM_WIDE_OPERATOR(/)
 
 Wide spread(double value) {
   Wide w;
-  for (int i = 0; i < kParts; ++i) w.part[i] = value - Vector{};
+  for (Vector& part : w.part) part = value - Vector{};
   return w;
 }
 
