@@ -2,6 +2,7 @@
 #include "solvers/exact.h"
 #include "solvers/frictionless.h"
 #include "solvers/iterative.h"
+#include "solvers/lcp.h"
 #include "solvers/pairwise.h"
 #include "solvers/pq.h"
 #include "solvers/qp.h"
@@ -13,7 +14,7 @@ namespace carom {
 const std::vector<SolverInfo>& solver_registry() {
   static const std::vector<SolverInfo> registry{sequential_solver(), shock_solver(),    iterative_solver(),
                                                 pq_solver(),         pairwise_solver(), frictionless_solver(),
-                                                qp_solver(),         exact_solver()};
+                                                qp_solver(),         exact_solver(),    lcp_solver()};
   return registry;
 }
 

@@ -57,14 +57,14 @@ std::string solve_json(const SolverChoice& choice, const SolveOutcome& outcome) 
       "  \"kinetic_energy_before\": {}, \"kinetic_energy_after\": {}, \"momentum_error\": {}, \"approach_left\": {},\n"
       "  \"max_penetrating_velocity\": {}, \"max_cone_violation\": {}, \"max_complementarity\": {}, "
       "\"reference_velocity\": {},\n"
-      "  \"lift\": {}, \"restitution_shortfall\": {}, \"restitution_infeasible\": {}}}\n}}\n",
+      "  \"lift\": {}, \"restitution_shortfall\": {}, \"restitution_infeasible\": {}, \"ray\": {}}}\n}}\n",
       s.report.iterations, json_number(outcome.residual_model), number_or_null(outcome.residual_coulomb),
       number_or_null(outcome.rms_coulomb), outcome.met, json_number(choice.tolerance), json_number(outcome.seconds),
       json_number(outcome.kinetic_energy_before), json_number(outcome.kinetic_energy_after),
       json_number(outcome.momentum_error), json_number(outcome.approach_left),
       json_number(outcome.max_penetrating_velocity), json_number(outcome.max_cone_violation),
       json_number(outcome.max_complementarity), json_number(outcome.reference_velocity), json_number(s.report.lift),
-      json_number(s.report.restitution_shortfall), s.report.restitution_infeasible);
+      json_number(s.report.restitution_shortfall), s.report.restitution_infeasible, s.report.ray);
   return text;
 }
 
@@ -85,6 +85,7 @@ std::string solve_text(const ContactProblem& problem, const SolverChoice& choice
   if (own.restitution_shortfall > choice.tolerance * outcome.reference_velocity)
     row("restitution missed", short_number(own.restitution_shortfall), "m/s",
         own.restitution_infeasible ? "no motion meets all bounds; these are missed the least" : "of a bound -e v");
+  if (own.ray) row("pivots", "ray", "", "no answer by pivots: mostly targets that contradict each other");
   row("approach left", short_number(outcome.approach_left), "m/s", "fastest approach beyond a target");
   row("energy before", fmt::format("{:.6g}", outcome.kinetic_energy_before), "J", "kinetic");
   row("energy after", fmt::format("{:.6g}", outcome.kinetic_energy_after), "J", "");

@@ -39,6 +39,8 @@ Request request(Feature feature, SolverModel model) {
       }
       ball.bodies[1].velocity.x = 7;
       c.mu = c.mu_static = 0.25;
+      // Against the slip is an edge of the pyramids, where they are as wide as the cone.
+      c.tangent = {std::cos(std::acos(-1.0) / 8), std::sin(std::acos(-1.0) / 8), 0};
       return {ball, [](const auto&, const auto& s) { return norm(s.impulses[0] - Vec3{-0.25, 0, 1}); }};
     case Feature::StaticFriction:
       // To stop takes 0.4, which is between the two.

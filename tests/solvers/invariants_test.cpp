@@ -131,6 +131,8 @@ const Method kMethods[] = {
     {"pq", {{"bounces", 500.0}}, {{"law", "stronge"}}, true},
     {"pq", {{"bounces", 500.0}}, {{"law", "newton"}}, true},
     {"shock", {{"iterations", 10.0}}, {}, false},
+    {"lcp", {}, {{"method", "lemke"}}, true},
+    {"lcp", {{"iterations", 300.0}}, {{"method", "pgs"}}, true},
 };
 
 /// 2 to 60 contacts, masses to 1 : 10 000, redundant points, coefficients from 0 to 2.

@@ -21,7 +21,8 @@ struct SolveReport {
   Real lift = 0;  ///< m/s: how far above its bound a contact that carries an impulse ends, of methods that lift sliders
   Real restitution_shortfall = 0;  ///< m/s: how far below its bound a contact ends, of methods that have such bounds
   bool restitution_infeasible =
-      false;  ///< no motion meets the bounds of all contacts: the answer misses them the least
+      false;         ///< no motion meets the bounds of all contacts: the answer misses them the least
+  bool ray = false;  ///< pivots ended on a ray and nothing else helped: mostly targets that contradict each other
   double seconds = 0;
 };
 
