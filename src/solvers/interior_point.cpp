@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "carom/base/error.h"
+#include "math/cone.h"
 
 namespace carom {
 namespace {
@@ -85,16 +86,17 @@ void InteriorPoint::start(const ConeSystem& system, std::span<const Vec3> impuls
   trial_.assign(count, {});
   shifts_.assign(count, 0);
   impulses_.assign(count, {});
+  for (std::size_t i = 0; i < impulses.size(); ++i) impulses_[i] = project_on_cone(impulses[i], system.contacts[i].mu);
   change_.assign(system.free_velocities.size(), {});
 
-  const Real push = settings.push * system.reference_velocity;
+  const Real push = settings.push > 0 ? settings.push * system.reference_velocity : fitting_push();
   for (std::size_t i = 0; i < count; ++i) {
     const ConeContact& c = system.contacts[i];
     Cone& cone = cones_[i];
     cone.weight = std::sqrt(c.rho * mean);
     cone.flat = c.mu == 0;
     cone.scale = cone.flat ? 1 : c.mu;
-    const Vec3 j = impulses.empty() ? Vec3{} : impulses[i];
+    const Vec3 j = impulses_[i];
     cone.x = cone.flat ? Vec3{j.x, 0, 0} : Vec3{cone.scale * j.x, j.y, j.z};
     // In j_n and u_n the push is then no more than what was asked for, at any μ.
     cone.x = pushed_inside(cone.x, push * c.rho * std::min(cone.scale, 1.0));
@@ -108,6 +110,18 @@ void InteriorPoint::start(const ConeSystem& system, std::span<const Vec3> impuls
     cone.s = pushed_inside(cone.s, push * std::min(1 / cone.scale, 1.0));
   }
   refresh();
+}
+
+/// The better a start, the nearer to the surface it may stay; too near, and the first steps are short.
+Real InteriorPoint::fitting_push() {
+  constexpr Real kShare = 1, kLeast = 0.03, kMost = 10;
+  system_->velocities_after(impulses_, velocities_);
+  Real residual = 0;
+  for (std::size_t i = 0; i < impulses_.size(); ++i) {
+    const ConeContact& c = system_->contacts[i];
+    residual = std::max(residual, convex_residual(c, impulses_[i], ConeSystem::velocity(c, velocities_)));
+  }
+  return std::clamp(kShare * residual, kLeast * system_->reference_velocity, kMost * system_->reference_velocity);
 }
 
 void InteriorPoint::set_shifts(std::span<const Real> shifts) {

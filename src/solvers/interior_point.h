@@ -31,7 +31,9 @@ namespace carom {
 struct InteriorPointSettings {
   Real compliance = 1e-9;  ///< R, in units of 1/ρ; the residual is that of zero compliance all the same
   bool proximal = false;   ///< R acts on changes of impulses in place of impulses
-  Real push = 10;          ///< a start is at least so far inside its cones, in units of v_ref (ρ v_ref for impulses)
+  /// A start is at least so far inside its cones, in units of v_ref (ρ v_ref for impulses); 0: as its residual asks
+  /// for.
+  Real push = 0;
 };
 
 class InteriorPoint {
@@ -74,6 +76,7 @@ class InteriorPoint {
     Vec3 x, s;  // Δx, Δs
   };
 
+  Real fitting_push();
   bool scale_cones();
   void predict();
   void correct(Real tau);

@@ -218,6 +218,23 @@ TEST(InteriorPoint, StartsAnywhereAndEndsAlike) {
     for (std::size_t q = 0; q < 6; ++q) EXPECT_NEAR(cold.velocities()[i][q], warm.velocities()[i][q], 1e-5);
 }
 
+TEST(InteriorPoint, GoodStartSavesSteps) {
+  Random random(6);
+  int cold_steps = 0, warm_steps = 0;
+  for (int k = 0; k < 20; ++k) {
+    const ConeSystem system = built(test::random_problem(random, 60, 10));
+    InteriorPoint cold, warm;
+    cold.start(system, {});
+    run(cold, system, 1e-4);
+    const std::vector<Vec3> answer(cold.impulses().begin(), cold.impulses().end());
+    warm.start(system, answer);
+    EXPECT_LE(run(warm, system, 1e-4), 1e-4) << "problem " << k;
+    cold_steps += cold.steps();
+    warm_steps += warm.steps();
+  }
+  EXPECT_LE(3 * warm_steps, 2 * cold_steps);
+}
+
 TEST(InteriorPoint, UsedObjectGivesTheBitsOfAFreshOne) {
   Random random(7);
   const ConeSystem first = built(test::random_problem(random, 30, 10)),
