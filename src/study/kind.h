@@ -53,6 +53,7 @@ std::vector<KindInfo> slope_kinds();
 std::vector<KindInfo> pile_kinds();
 std::vector<KindInfo> ball_kinds();
 std::vector<KindInfo> qp_kinds();
+std::vector<KindInfo> lcp_kinds();
 
 /// What the laws say is `jamb` where they have no answer.
 inline constexpr const char* kJamb = "jamb";

@@ -9,6 +9,15 @@ namespace carom {
 
 std::optional<ContactSolution> solve_closely(std::string_view solver, const ContactProblem& problem,
                                              std::string_view cone) {
+  const SolverInfo* info = find_solver(solver);
+  const auto is_cone = [](const OptionSpec& spec) { return spec.name == "cone"; };
+  const bool has_cone = info != nullptr && std::ranges::any_of(info->options, is_cone);
+  if (cone.empty() || !has_cone) return solve_closely_with(solver, problem, {});
+  return solve_closely_with(solver, problem, {{"cone", std::string(cone)}});
+}
+
+std::optional<ContactSolution> solve_closely_with(std::string_view solver, const ContactProblem& problem,
+                                                  const std::vector<std::pair<std::string, std::string>>& words) {
   constexpr double kTolerance = 1e-10, kIterations = 1e5;
   const SolverInfo* info = find_solver(solver);
   if (info == nullptr) return {};
@@ -17,9 +26,10 @@ std::optional<ContactSolution> solve_closely(std::string_view solver, const Cont
     std::string refused;
     if (spec.name == "tolerance") refused = options.set("tolerance", kTolerance);
     if (spec.name == "iterations") refused = options.set("iterations", std::min(kIterations, spec.maximum));
-    if (spec.name == "cone" && !cone.empty()) refused = options.set_text("cone", std::string(cone));
     if (!refused.empty()) return {};
   }
+  for (const auto& [name, word] : words)
+    if (!options.set_text(name, word).empty()) return {};
   if (!refusal(*info, options, problem).empty()) return {};
   ContactSolution solution;
   info->make(options)->solve(problem, {}, solution);
