@@ -7,9 +7,9 @@ namespace carom {
 namespace {
 
 constexpr Real kRough = 1e-2;  // of v_ref: all that a start for bounds is worth
-constexpr Real kClose = 2e-4;  // of v_ref: from here Newton steps are quicker than the path
-constexpr Real kGain = 0.5;    // a round that gains less is the last
-constexpr int kMostPasses = 6000;
+// Of v_ref: from here Newton steps are quicker than the path, which on the pyramid is longer.
+constexpr Real kClose = 2e-4, kClosePyramid = 2e-3;
+constexpr Real kGain = 0.5;  // a round that gains less is the last
 
 }  // namespace
 
@@ -30,7 +30,7 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
     allowed_ = allowed;
     run_newton(bounds, multipliers);
   } else {
-    if (set == ImpulseSet::Cone && outcome_.residual > allowed && steps_left() > 0) run_interior_point();
+    if (outcome_.residual > allowed && steps_left() > 0) run_interior_point();
     // Newton steps that come to nothing may do better from where more passes lead.
     for (Real last = 0; outcome_.residual > allowed && steps_left() > 0;) {
       last = outcome_.residual;
@@ -48,7 +48,7 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
 /// follow in their place, and Newton steps from far away do not pay.
 void ConvexSolver::run_gradients() {
   constexpr int kChunk = 100, kFewest = 300;
-  constexpr Real kStepsOtherwise = 15, kNear = 1e-3;
+  constexpr Real kStepsOtherwise = 15;
   const int budget = budget_ - outcome_.iterations;
   gradients_.start(*system_, lanes_, set_ == ImpulseSet::Pyramid ? LaneLaw::Pyramid : LaneLaw::Cone, *impulses_);
   Real before_last = gradients_.residual(), last = before_last;
@@ -58,8 +58,7 @@ void ConvexSolver::run_gradients() {
     const Real gained = std::log(before_last / residual), wanted = std::log(residual / allowed_);
     before_last = last;
     last = residual;
-    const bool far = set_ == ImpulseSet::Pyramid && residual > kNear * system_->reference_velocity;
-    if (gradients_.passes() < (far ? kMostPasses : kFewest)) continue;
+    if (gradients_.passes() < kFewest) continue;
     if (!(gained > 0) || 2 * kChunk * wanted / gained > kStepsOtherwise * passes_per_step_) break;
   }
   outcome_.iterations += gradients_.passes();
@@ -69,26 +68,37 @@ void ConvexSolver::run_gradients() {
 }
 
 void ConvexSolver::run_interior_point() {
-  constexpr int kMostSteps = 40, kPatience = 4;
-  constexpr Real kPush = 1, kSlow = 0.8;
-  InteriorPointSettings settings;
-  settings.push = kPush;
-  interior_.start(*system_, *impulses_, settings);
-  const Real enough = std::max(allowed_, kClose * system_->reference_velocity);
-  const int most = std::min(kMostSteps, steps_left());
-  Real best = outcome_.residual;
-  for (int since_gain = 0; interior_.steps() < most && interior_.residual() > enough && since_gain < kPatience;) {
-    if (!interior_.step()) break;
-    since_gain = interior_.residual() > std::min(best, kRough * system_->reference_velocity) * kSlow &&
-                         interior_.residual() <= kRough * system_->reference_velocity
-                     ? since_gain + 1
-                     : 0;
-    best = std::min(best, interior_.residual());
+  constexpr Real kPush = 1;
+  if (set_ == ImpulseSet::Pyramid) {
+    pyramid_path_.start(*system_, *impulses_, kPush);
+    follow(pyramid_path_, kClosePyramid);
+  } else {
+    InteriorPointSettings settings;
+    settings.push = kPush;
+    interior_.start(*system_, *impulses_, settings);
+    follow(interior_, kClose);
   }
-  outcome_.iterations += passes_per_step_ * interior_.steps();
-  if (!(interior_.residual() < outcome_.residual)) return;
-  outcome_.residual = interior_.residual();
-  std::ranges::copy(interior_.impulses(), impulses_->begin());
+}
+
+/// Until close enough for Newton steps, or until little is gained near the end.
+template <class Path>
+void ConvexSolver::follow(Path& path, Real close) {
+  constexpr int kMostSteps = 60, kPatience = 4;
+  constexpr Real kSlow = 0.8;
+  const Real v_ref = system_->reference_velocity, enough = std::max(allowed_, close * v_ref);
+  const int most = std::min(kMostSteps, steps_left());
+  Real best = kRough * v_ref;
+  int tries = 0;
+  for (int since_gain = 0; tries < most && path.residual() > enough && since_gain < kPatience; ++tries) {
+    if (!path.step()) break;
+    const bool near_the_end = path.residual() <= kRough * v_ref;
+    since_gain = near_the_end && path.residual() > kSlow * best ? since_gain + 1 : 0;
+    best = std::min(best, path.residual());
+  }
+  outcome_.iterations += passes_per_step_ * tries;
+  if (!(path.residual() < outcome_.residual)) return;
+  outcome_.residual = path.residual();
+  std::ranges::copy(path.impulses(), impulses_->begin());
 }
 
 void ConvexSolver::run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers) {

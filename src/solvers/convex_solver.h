@@ -1,8 +1,8 @@
 // The convex contact model on a cone system, by the method that fits: gradients where they are quick, else an
 // interior-point path from where they got to, and Newton steps for the last digits.
 //
-// Gradient passes (apgd.h) are cheap and need not converge; an interior-point step (interior_point.h) costs a
-// factorisation, but their number hardly depends on the problem; Newton steps (convex_newton.h) cost the same and
+// Gradient passes (apgd.h) are cheap and need not converge; an interior-point step (interior_point.h, qp_path.h) costs
+// a factorisation, but their number hardly depends on the problem; Newton steps (convex_newton.h) cost the same and
 // finish. Which comes next is decided by what the passes gain, never by a clock: the answer is the same on every
 // machine.
 #pragma once
@@ -13,6 +13,7 @@
 #include "solvers/apgd.h"
 #include "solvers/convex_newton.h"
 #include "solvers/interior_point.h"
+#include "solvers/qp_path.h"
 
 namespace carom {
 
@@ -33,6 +34,8 @@ class ConvexSolver {
  private:
   void run_gradients();
   void run_interior_point();
+  template <class Path>
+  void follow(Path& path, Real close);
   void run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers);
   int steps_left() const { return (budget_ - outcome_.iterations) / passes_per_step_; }
 
@@ -46,6 +49,7 @@ class ConvexSolver {
   Lanes lanes_;
   Apgd gradients_;
   InteriorPoint interior_;
+  PyramidPath pyramid_path_;
   ConvexNewton newton_;
 };
 

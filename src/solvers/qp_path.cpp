@@ -1,0 +1,222 @@
+#include "solvers/qp_path.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "contact/pyramid.h"
+
+namespace carom {
+namespace {
+
+constexpr Real kCompliance = 1e-8;  // R, in units of 1/ρ
+constexpr Real kReach = 0.99;       // of the way to the nearest face
+
+/// (Σ wᵢ aᵢaᵢᵀ)⁻¹ for weights of very different size: rows √wᵢ aᵢ, the largest first, are turned into a triangle by
+/// rotations. Formed as a sum, the small ones would be lost to rounding.
+class WeightedInverse {
+ public:
+  void add(Vec3 row) {
+    for (int k = 0; k < 3; ++k) {
+      const Real size = std::sqrt(triangle_(k, k) * triangle_(k, k) + row[k] * row[k]);
+      if (!(size > 0)) continue;
+      const Real c = triangle_(k, k) / size, s = row[k] / size;
+      for (int m = k; m < 3; ++m) {
+        const Real upper = triangle_(k, m);
+        triangle_(k, m) = c * upper + s * row[m];
+        row[m] = c * row[m] - s * upper;
+      }
+    }
+  }
+  Mat3 inverse() const {
+    const Mat3& r = triangle_;
+    Mat3 q;  // of the triangle
+    for (int k = 0; k < 3; ++k) q(k, k) = 1 / r(k, k);
+    q(0, 1) = -q(0, 0) * r(0, 1) * q(1, 1);
+    q(1, 2) = -q(1, 1) * r(1, 2) * q(2, 2);
+    q(0, 2) = -q(0, 0) * (r(0, 1) * q(1, 2) + r(0, 2) * q(2, 2));
+    Mat3 product;
+    for (int i = 0; i < 3; ++i)
+      for (int k = 0; k < 3; ++k)
+        for (int m = std::max(i, k); m < 3; ++m) product(i, k) += q(i, m) * q(k, m);
+    return product;
+  }
+
+ private:
+  Mat3 triangle_;
+};
+
+/// The largest t with a + t d ≥ 0.
+Real longest_of(Real a, Real d) { return d < 0 ? -a / d : 1e300; }
+
+}  // namespace
+
+/// Row of A: the face's inward normal, μ cos(π/8) n − a_h.
+Real PyramidPath::along(const Pyramid& p, std::size_t face, const Vec3& v) {
+  if (!(p.slope > 0)) return v.x;
+  return p.slope * v.x - (kPyramidFaces[face][0] * v.y + kPyramidFaces[face][1] * v.z);
+}
+void PyramidPath::add(const Pyramid& p, std::size_t face, Real factor, Vec3& v) {
+  if (!(p.slope > 0)) {
+    v.x += factor;
+    return;
+  }
+  v += factor * Vec3{p.slope, -kPyramidFaces[face][0], -kPyramidFaces[face][1]};
+}
+
+void PyramidPath::start(const ConeSystem& system, std::span<const Vec3> impulses, Real push) {
+  system_ = &system;
+  steps_ = 0;
+  hessian_.analyse(system);
+  pyramids_.assign(system.contacts.size(), {});
+  impulses_.assign(impulses.begin(), impulses.end());
+  curvatures_.resize(system.contacts.size());
+  const Real speed = push * system.reference_velocity;
+  for (std::size_t i = 0; i < pyramids_.size(); ++i) {
+    const ConeContact& c = system.contacts[i];
+    Pyramid& p = pyramids_[i];
+    p.slope = c.mu * kPyramidInner;
+    Vec3& j = impulses_[i];
+    if (!(p.slope > 0)) j.y = j.z = 0;
+    // The normal part grows until the nearest face is far enough.
+    Real least = along(p, 0, j);
+    for (std::size_t h = 1; h < faces(p); ++h) least = std::min(least, along(p, h, j));
+    const Real slope = p.slope > 0 ? p.slope : 1;
+    j.x += std::max(c.rho * speed - least / slope, 0.0);
+  }
+  system.velocities_after(impulses_, velocities_);
+  for (std::size_t i = 0; i < pyramids_.size(); ++i) {
+    Pyramid& p = pyramids_[i];
+    const Vec3 u = ConeSystem::velocity(system.contacts[i], velocities_);
+    // The multipliers of least squares, u = Aᵀz, and no less than what pushes u inside.
+    const auto count = static_cast<Real>(faces(p));
+    const Real slope = p.slope > 0 ? p.slope : 1;
+    for (std::size_t h = 0; h < faces(p); ++h) {
+      p.slack[h] = along(p, h, impulses_[i]);
+      const Real tangential = p.slope > 0 ? -(kPyramidFaces[h][0] * u.y + kPyramidFaces[h][1] * u.z) / 4 : 0;
+      p.multiplier[h] = std::max(u.x / (count * slope) + tangential, speed / (count * slope));
+    }
+  }
+  measure();
+}
+
+void PyramidPath::measure() {
+  system_->velocities_after(impulses_, velocities_);
+  residual_ = 0;
+  for (std::size_t i = 0; i < pyramids_.size(); ++i) {
+    const ConeContact& c = system_->contacts[i];
+    const Vec3 u = pyramids_[i].velocity = ConeSystem::velocity(c, velocities_);
+    const Real error = norm(impulses_[i] - project_on_pyramid(impulses_[i] - c.rho * u, c.mu)) / c.rho;
+    if (!(error <= residual_)) residual_ = error;
+  }
+}
+
+bool PyramidPath::factor() {
+  for (std::size_t i = 0; i < pyramids_.size(); ++i) {
+    const Pyramid& p = pyramids_[i];
+    const Real compliance = kCompliance / system_->contacts[i].rho;
+    if (!(p.slope > 0)) {
+      curvatures_[i] = Mat3::diagonal({1 / (p.multiplier[0] / p.slack[0] + compliance), 0, 0});
+      continue;
+    }
+    std::array<std::size_t, kFaces> order{};
+    Faces weight{};
+    for (std::size_t h = 0; h < kFaces; ++h) {
+      order[h] = h;
+      weight[h] = p.multiplier[h] / p.slack[h];
+    }
+    std::ranges::sort(order, [&](std::size_t x, std::size_t y) { return weight[x] > weight[y]; });
+    WeightedInverse sum;
+    for (const std::size_t h : order) {
+      Vec3 row;
+      add(p, h, std::sqrt(weight[h]), row);
+      sum.add(row);
+    }
+    for (int k = 0; k < 3; ++k) {
+      Vec3 row;
+      row[k] = std::sqrt(compliance);
+      sum.add(row);
+    }
+    curvatures_[i] = sum.inverse();
+  }
+  return hessian_.factor(*system_, curvatures_, true);
+}
+
+/// The direction for what is `wanted` of z Δs + s Δz.
+void PyramidPath::solve() {
+  velocity_change_.assign(velocities_.size(), {});
+  for (std::size_t i = 0; i < pyramids_.size(); ++i) {
+    Pyramid& p = pyramids_[i];
+    p.force = -p.velocity;
+    for (std::size_t h = 0; h < faces(p); ++h) add(p, h, p.multiplier[h] + p.wanted[h] / p.slack[h], p.force);
+    ConeSystem::add_impulse(system_->contacts[i], curvatures_[i] * p.force, velocity_change_);
+  }
+  hessian_.solve(velocity_change_);
+  for (std::size_t i = 0; i < pyramids_.size(); ++i) {
+    const ConeContact& c = system_->contacts[i];
+    Pyramid& p = pyramids_[i];
+    const Vec3 turn = ConeSystem::velocity(c, velocity_change_) - c.bias;
+    p.change = curvatures_[i] * (p.force - turn);
+    for (std::size_t h = 0; h < faces(p); ++h) {
+      p.slack_change[h] = along(p, h, p.change);
+      p.multiplier_change[h] = (p.wanted[h] - p.multiplier[h] * p.slack_change[h]) / p.slack[h];
+    }
+  }
+}
+
+Real PyramidPath::longest() const {
+  Real length = 1 / kReach;
+  for (const Pyramid& p : pyramids_)
+    for (std::size_t h = 0; h < faces(p); ++h)
+      length = std::min(
+          {length, longest_of(p.slack[h], p.slack_change[h]), longest_of(p.multiplier[h], p.multiplier_change[h])});
+  return length;
+}
+
+/// Mean of z s / ρ, m²/s², if so long a step were taken.
+Real PyramidPath::gap_after(Real length) const {
+  Real sum = 0, count = 0;
+  for (std::size_t i = 0; i < pyramids_.size(); ++i) {
+    const Pyramid& p = pyramids_[i];
+    for (std::size_t h = 0; h < faces(p); ++h) {
+      sum += (p.slack[h] + length * p.slack_change[h]) * (p.multiplier[h] + length * p.multiplier_change[h]) /
+             system_->contacts[i].rho;
+      ++count;
+    }
+  }
+  return sum / std::max(count, 1.0);
+}
+
+bool PyramidPath::step() {
+  constexpr Real kShortest = 1e-6;
+  const auto want = [this](Real tau, bool second_order) {
+    for (std::size_t i = 0; i < pyramids_.size(); ++i) {
+      Pyramid& p = pyramids_[i];
+      for (std::size_t h = 0; h < faces(p); ++h)
+        p.wanted[h] = tau * system_->contacts[i].rho - p.slack[h] * p.multiplier[h] -
+                      (second_order ? p.slack_change[h] * p.multiplier_change[h] : 0);
+    }
+  };
+  if (!factor()) return false;
+  const Real gap = gap_after(0);
+  want(0, false);
+  solve();
+  const Real ahead = gap_after(std::min(longest(), 1.0)) / gap;
+  want(ahead * ahead * ahead * gap, true);
+  solve();
+  const Real length = kReach * longest();
+  if (!(length > kShortest)) return false;
+  ++steps_;
+  for (std::size_t i = 0; i < pyramids_.size(); ++i) {
+    Pyramid& p = pyramids_[i];
+    impulses_[i] += length * p.change;
+    for (std::size_t h = 0; h < faces(p); ++h) {
+      p.slack[h] += length * p.slack_change[h];
+      p.multiplier[h] += length * p.multiplier_change[h];
+    }
+  }
+  measure();
+  return std::isfinite(residual_);
+}
+
+}  // namespace carom
