@@ -97,7 +97,7 @@ class Exact final : public Solver {
   /// From where the gradients are, and as long as the steps gain.
   void run_newton(int turn) {
     constexpr int kSteps = 40;
-    newton_.start(system_, impulses_, compliance_);
+    newton_.start(system_, ProximalNewton::Law::Coulomb, impulses_, compliance_);
     for (Real last = newton_.residual(); used_ < iterations_; last = newton_.residual()) {
       const int before = newton_.steps();
       newton_.run(std::min(kSteps * turn, 1 + (iterations_ - used_) / kPassesPerNewton), allowed_);
@@ -126,12 +126,23 @@ class Exact final : public Solver {
     keep_if_better(impulses_);
   }
 
+  /// Interior points, then Newton steps for what rounding keeps those from; with several regularisations, since heavy
+  /// bodies on light ones and bodies that are wedged in ask for different ones.
   void run_convex() {
     constexpr int kMostSteps = 100;
-    interior_.start(system_, impulses_);
-    while (interior_.residual() > allowed_ && interior_.steps() < kMostSteps && interior_.step()) continue;
-    used_ += kPassesPerNewton * interior_.steps();
-    keep_if_better(interior_.impulses());
+    constexpr InteriorPointSettings kWays[] = {{}, {1e-7, true, 0.1}, {1e-9, true, 0.1}, {1e-11, true, 100}};
+    for (const InteriorPointSettings& way : kWays) {
+      interior_.start(system_, impulses_, way);
+      while (interior_.residual() > allowed_ && interior_.steps() < kMostSteps && interior_.step()) continue;
+      used_ += kPassesPerNewton * interior_.steps();
+      keep_if_better(interior_.impulses());
+      if (best_residual_ <= allowed_) return;
+      newton_.start(system_, ProximalNewton::Law::Convex, best_, 0);
+      newton_.run(kMostSteps, allowed_);
+      used_ += kPassesPerNewton * newton_.steps();
+      keep_if_better(newton_.impulses());
+      if (best_residual_ <= allowed_) return;
+    }
   }
 
   void keep_if_better(std::span<const Vec3> impulses) {

@@ -4,19 +4,19 @@
 #include <cmath>
 #include <limits>
 
+#include "solvers/cone_projection.h"
+
 namespace carom {
 namespace {
 
 constexpr Real kFirstSigma = 300, kGrowth = 3, kLeastSigma = 0.1, kMostSigma = 1e7;
 constexpr int kInnerSteps = 15;
 
-/// The contact's impulse at velocity `u` around `centre`, and minus its derivative by `u`. `weight` is σρ, and
-/// `softening` 1 + σ times the compliance.
-Vec3 proximal_impulse(Real mu, const Vec3& centre, const Vec3& u, Real weight, Real softening, Mat3* derivative) {
-  const Vec3 z = (centre - weight * u) / softening;
+/// `z` cut to Coulomb's law: not negative along the normal, and then to the disc across. `slope` is −dz/du, and
+/// `derivative` gets that of the result.
+Vec3 cut_to_law(Real mu, const Vec3& z, Real slope, Mat3* derivative) {
   if (derivative != nullptr) *derivative = {};
   if (!(z.x > 0)) return {};
-  const Real slope = weight / softening;
   const Real limit = mu * z.x, size = std::sqrt(z.y * z.y + z.z * z.z);
   if (derivative != nullptr) (*derivative)(0, 0) = slope;
   if (size <= limit) {
@@ -36,6 +36,14 @@ Vec3 proximal_impulse(Real mu, const Vec3& centre, const Vec3& u, Real weight, R
   return {z.x, limit * y, limit * w};
 }
 
+/// The same for the convex model: `z` projected on the cone.
+Vec3 project(Real mu, const Vec3& z, Real slope, Mat3* derivative) {
+  if (derivative == nullptr) return project_on_cone(z, mu);
+  const Projection projection = differentiate_projection(ImpulseSet::Cone, z, mu);
+  *derivative = slope * projection.derivative;
+  return projection.point;
+}
+
 Real length(const std::vector<Vec6>& x) {
   Real sum = 0;
   for (const Vec6& body : x)
@@ -45,8 +53,9 @@ Real length(const std::vector<Vec6>& x) {
 
 }  // namespace
 
-void ProximalNewton::start(const ConeSystem& system, std::span<const Vec3> impulses, Real compliance) {
+void ProximalNewton::start(const ConeSystem& system, Law law, std::span<const Vec3> impulses, Real compliance) {
   system_ = &system;
+  law_ = law;
   compliance_ = compliance;
   sigma_ = kFirstSigma;
   steps_ = 0;
@@ -86,7 +95,7 @@ bool ProximalNewton::solve_inner(int last_step) {
   const Real first = size;
   for (int i = 0; i < kInnerSteps && steps_ < last_step; ++i) {
     if (size <= rounding || (size <= kDrop * first && size <= kShare * residual_)) return true;
-    if (!hessian_.factor(*system_, derivatives_, false)) return false;
+    if (!hessian_.factor(*system_, derivatives_, law_ == Law::Convex)) return false;
     ++steps_;
     direction_ = imbalance_;
     hessian_.solve(direction_);
@@ -125,9 +134,11 @@ Real ProximalNewton::evaluate(const std::vector<Vec6>& velocities, std::vector<V
     for (std::size_t c = 0; c < 6; ++c) imbalance[k][c] -= system_->free_velocities[k][c];
   for (std::size_t i = 0; i < centre_.size(); ++i) {
     const ConeContact& contact = system_->contacts[i];
-    moved_[i] =
-        proximal_impulse(contact.mu, centre_[i], ConeSystem::velocity(contact, velocities), sigma_ * contact.rho,
-                         1 + sigma_ * compliance_, with_derivative ? &derivatives_[i] : nullptr);
+    const Real softening = 1 + sigma_ * compliance_, weight = sigma_ * contact.rho;
+    const Vec3 z = (centre_[i] - weight * ConeSystem::velocity(contact, velocities)) / softening;
+    Mat3* derivative = with_derivative ? &derivatives_[i] : nullptr;
+    moved_[i] = law_ == Law::Coulomb ? cut_to_law(contact.mu, z, weight / softening, derivative)
+                                     : project(contact.mu, z, weight / softening, derivative);
     if (moved_[i] != Vec3{}) ConeSystem::add_impulse(contact, -moved_[i], imbalance);
   }
   return length(imbalance);
@@ -139,7 +150,8 @@ Real ProximalNewton::residual_of(std::span<const Vec3> impulses) {
   for (std::size_t i = 0; i < impulses.size(); ++i) {
     const ConeContact& contact = system_->contacts[i];
     const Vec3 u = ConeSystem::velocity(contact, trial_) + (compliance_ / contact.rho) * impulses[i];
-    const Real residual = coulomb_residual(contact, impulses[i], u);
+    const Real residual =
+        law_ == Law::Coulomb ? coulomb_residual(contact, impulses[i], u) : convex_residual(contact, impulses[i], u);
     if (!(residual <= largest)) largest = residual;
   }
   return largest;

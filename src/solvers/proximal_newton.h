@@ -9,10 +9,13 @@
 // aim at the law's kinks from afar; a small one always works and crawls. So σ grows while the inner iteration converges
 // and shrinks where it does not.
 //
+// The convex model, without De Saxcé's shift, has the projection on the cone for p and a symmetric matrix.
+//
 // Known failure: thousands of contacts of which many are about to slide; σ stays small there, and gradient steps
 // (apgd.h) get further in the same time.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -23,9 +26,11 @@ namespace carom {
 
 class ProximalNewton {
  public:
+  enum class Law : std::uint8_t { Coulomb, Convex };
+
   /// Starts from impulses in the order of the system, which must stay until the last `run`. `compliance` adds that
   /// multiple of 1/ρ to the diagonal of W.
-  void start(const ConeSystem& system, std::span<const Vec3> impulses, Real compliance);
+  void start(const ConeSystem& system, Law law, std::span<const Vec3> impulses, Real compliance);
 
   /// Until the residual is at most `allowed` (m/s), or so many linear systems are solved. Returns true for the first.
   bool run(int steps, Real allowed);
@@ -45,6 +50,7 @@ class ProximalNewton {
   void keep_if_better();
 
   const ConeSystem* system_ = nullptr;
+  Law law_ = Law::Coulomb;
   Real compliance_ = 0;
   Real sigma_ = 0;
   int steps_ = 0;
