@@ -9,7 +9,8 @@ namespace {
 constexpr Real kRough = 1e-2;  // of v_ref: all that a start for bounds is worth
 // Of v_ref: from here Newton steps are quicker than the path, which on the pyramid is longer.
 constexpr Real kClose = 2e-4, kClosePyramid = 2e-3;
-constexpr Real kGain = 0.5;  // a round that gains less is the last
+constexpr Real kGain = 0.5;    // a round that gains less is the last
+constexpr int kFewSteps = 12;  // of Newton\'s, where it may be close enough already
 
 }  // namespace
 
@@ -28,13 +29,15 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
   run_gradients();
   if (!bounds.empty()) {
     allowed_ = allowed;
-    run_newton(bounds, multipliers);
+    run_newton(bounds, multipliers, steps_left());
   } else {
+    const Real close = (set == ImpulseSet::Pyramid ? kClosePyramid : kClose) * system.reference_velocity;
+    if (outcome_.residual > allowed && outcome_.residual <= close) run_newton(bounds, multipliers, kFewSteps);
     if (outcome_.residual > allowed && steps_left() > 0) run_interior_point();
     // Newton steps that come to nothing may do better from where more passes lead.
     for (Real last = 0; outcome_.residual > allowed && steps_left() > 0;) {
       last = outcome_.residual;
-      run_newton(bounds, multipliers);
+      run_newton(bounds, multipliers, steps_left());
       if (outcome_.residual <= allowed || budget_ <= outcome_.iterations) break;
       run_gradients();
       if (outcome_.residual > kGain * last) break;
@@ -101,11 +104,11 @@ void ConvexSolver::follow(Path& path, Real close) {
   std::ranges::copy(path.impulses(), impulses_->begin());
 }
 
-void ConvexSolver::run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers) {
+void ConvexSolver::run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers, int steps) {
   // What comes with bounds starts from an answer without them, which is far.
   const Real sigma = bounds.empty() ? 1e4 : 10;
   newton_.start(*system_, set_, bounds, *impulses_, multipliers, sigma);
-  newton_.run(steps_left(), allowed_);
+  newton_.run(std::min(steps, steps_left()), allowed_);
   outcome_.iterations += passes_per_step_ * newton_.steps();
   outcome_.residual = newton_.residual();
   outcome_.infeasible = newton_.infeasible();

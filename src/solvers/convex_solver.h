@@ -36,7 +36,7 @@ class ConvexSolver {
   void run_interior_point();
   template <class Path>
   void follow(Path& path, Real close);
-  void run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers);
+  void run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers, int steps);
   int steps_left() const { return (budget_ - outcome_.iterations) / passes_per_step_; }
 
   const ConeSystem* system_ = nullptr;

@@ -98,6 +98,7 @@ void measure_contact_qp(const KindInput& input, Measurements& out) {
   if (const auto s = solve_closely("qp", problem, "pyramid")) add_answer("pyramid", problem, *s, out);
   if (const auto s = solve_closely("qp", problem, "exact")) add_answer("cone", problem, *s, out);
   std::vector<Real> bounds;
+  bounds.reserve(problem.contacts.size());
   for (const ContactPoint& c : problem.contacts) bounds.push_back(newton_target(problem, c, 0));
   out.add("newton_lower_bound", bounds);
 }
