@@ -15,6 +15,11 @@ namespace carom {
 
 class ConeHessian {
  public:
+  ConeHessian() = default;
+  // The factor refers to the pattern beside it.
+  ConeHessian(const ConeHessian&) = delete;
+  ConeHessian& operator=(const ConeHessian&) = delete;
+
   void analyse(const ConeSystem& system);
   /// Curvatures in the system's order of contacts; symmetric ones go to Cholesky, others to LU. False where that fails.
   /// Requires a call to `analyse` with this system.
