@@ -50,19 +50,22 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
 /// Passes for as long as they promise to end sooner than factorisations would. On the pyramid there is no path to
 /// follow in their place, and Newton steps from far away do not pay.
 void ConvexSolver::run_gradients() {
-  constexpr int kChunk = 100, kFewest = 300;
+  constexpr int kChunk = 100;
+  // Their rate shows late in large heaps, where steps cost more too.
+  const int fewest = std::max(300, 2 * passes_per_step_);
   constexpr Real kStepsOtherwise = 15;
   const int budget = budget_ - outcome_.iterations;
   gradients_.start(*system_, lanes_, set_ == ImpulseSet::Pyramid ? LaneLaw::Pyramid : LaneLaw::Cone, *impulses_);
-  Real before_last = gradients_.residual(), last = before_last;
+  history_.assign(1, gradients_.residual());
   while (!gradients_.run(std::min(kChunk, budget - gradients_.passes()), allowed_)) {
     if (gradients_.passes() >= budget) break;
-    const Real residual = gradients_.residual();
-    const Real gained = std::log(before_last / residual), wanted = std::log(residual / allowed_);
-    before_last = last;
-    last = residual;
-    if (gradients_.passes() < kFewest) continue;
-    if (!(gained > 0) || 2 * kChunk * wanted / gained > kStepsOtherwise * passes_per_step_) break;
+    history_.push_back(std::min(history_.back(), gradients_.residual()));
+    if (gradients_.passes() < fewest) continue;
+    // What the later half of the passes has gained: residuals go up and down.
+    const std::size_t half = (history_.size() - 1) / 2, chunks = history_.size() - 1 - half;
+    const Real best = history_.back(), before = history_[half];
+    const Real gained = std::log(before / best), wanted = std::log(best / allowed_);
+    if (!(static_cast<Real>(kChunk * chunks) * wanted < kStepsOtherwise * passes_per_step_ * gained)) break;
   }
   outcome_.iterations += gradients_.passes();
   if (outcome_.residual > 0 && !(gradients_.residual() < outcome_.residual)) return;

@@ -46,6 +46,7 @@ class ConvexSolver {
   Real allowed_ = 0;
   ConvexOutcome outcome_;
   std::vector<Vec3>* impulses_ = nullptr;
+  std::vector<Real> history_;  // best residual of the gradients after each chunk of passes
   Lanes lanes_;
   Apgd gradients_;
   InteriorPoint interior_;
