@@ -69,15 +69,15 @@ Wide select(const WideMask& m, const Wide& yes, const Wide& no) {
 Wide larger(const Wide& a, const Wide& b) { return select(at_most(a, b), b, a); }
 
 Wide root(Wide w) {
-  for (int i = 0; i < kParts; ++i) {
+  for (Vector& part : w.part) {
 #if CAROM_VECTOR_BYTES == 64 && defined(__AVX512F__)
-    w.part[i] = _mm512_maskz_sqrt_pd(0xff, w.part[i]);  // g++ 12 warns of the plain one (its bug 105593)
+    part = _mm512_maskz_sqrt_pd(0xff, part);  // g++ 12 warns of the plain one (its bug 105593)
 #elif CAROM_VECTOR_BYTES == 32 && defined(__AVX__)
-    w.part[i] = _mm256_sqrt_pd(w.part[i]);
+    part = _mm256_sqrt_pd(part);
 #elif defined(__x86_64__)
-    w.part[i] = _mm_sqrt_pd(w.part[i]);
+    part = _mm_sqrt_pd(part);
 #else
-    for (int k = 0; k < kWidth; ++k) w.part[i][k] = __builtin_sqrt(w.part[i][k]);
+    for (int k = 0; k < kWidth; ++k) part[k] = __builtin_sqrt(part[k]);
 #endif
   }
   return w;
