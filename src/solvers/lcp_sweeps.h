@@ -1,8 +1,8 @@
 // Projected Gauss–Seidel on the complementarity problem of contacts with a friction pyramid: any number of contacts.
 //
-// Contact by contact the impulse is replaced by the one that the law asks for while all others are held. E. Catto,
-// "Iterative dynamics with temporal coherence", 2005, with accelerations after D. G. Anderson, 1965. Fixed points solve
-// the problem; there may be several.
+// Contact by contact the normal impulse and then friction are replaced by what the law asks for while all others are
+// held. E. Catto, "Iterative dynamics with temporal coherence", 2005, accelerated after D. G. Anderson, 1965. Fixed
+// points solve the problem; there may be several.
 #pragma once
 
 #include <vector>

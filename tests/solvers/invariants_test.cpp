@@ -42,6 +42,7 @@ Vec3 nearest_in_cone(const Vec3& z, const Vec3& n, Real mu) {
   const Real height = dot(z, n);
   const Vec3 side = z - height * n;
   if (norm(side) <= mu * height) return z;
+  if (norm(side) <= 1e-14 * norm(z)) return std::max(height, 0.0) * n;  // on the axis: what is left is rounding
   const Vec3 edge = n + mu * normalized(side);
   return std::max(dot(z, edge) / dot(edge, edge), 0.0) * edge;
 }
