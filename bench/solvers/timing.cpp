@@ -116,8 +116,8 @@ class Timer {
     set("tolerance", 0);
     set_budget(budget);
     Run cold;
-    std::vector<double> times;
-    for (int i = 0; i < repeats; ++i) times.push_back((cold = run({})).seconds);
+    std::vector<double> times(static_cast<std::size_t>(repeats));
+    for (double& seconds : times) seconds = (cold = run({})).seconds;
     std::ranges::sort(times);
     const Run after = run(warm);
     return {budget,           times[times.size() / 2], cold.residual_coulomb,
