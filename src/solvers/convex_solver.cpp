@@ -23,7 +23,7 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
   impulses_ = &impulses;
   outcome_ = {};
   // Fitted to piles of 100 and 1000 cubes; only the order of magnitude matters.
-  passes_per_step_ = 30 + static_cast<int>(system.free_velocities.size() / 10);
+  passes_per_step_ = 30 + static_cast<int>(system.free_velocities.size() / 15);
   allowed_ = bounds.empty() ? allowed : std::max(allowed, kRough * system.reference_velocity);
   lanes_.build(system, false);
   run_gradients();
@@ -53,7 +53,7 @@ void ConvexSolver::run_gradients() {
   constexpr int kChunk = 100;
   // Their rate shows late in large heaps, where steps cost more too.
   const int fewest = std::max(300, 2 * passes_per_step_);
-  constexpr Real kStepsOtherwise = 15;
+  const Real steps_otherwise = set_ == ImpulseSet::Pyramid ? 30 : 15;  // its path is the longer one
   const int budget = budget_ - outcome_.iterations;
   gradients_.start(*system_, lanes_, set_ == ImpulseSet::Pyramid ? LaneLaw::Pyramid : LaneLaw::Cone, *impulses_);
   history_.assign(1, gradients_.residual());
@@ -65,7 +65,7 @@ void ConvexSolver::run_gradients() {
     const std::size_t half = (history_.size() - 1) / 2, chunks = history_.size() - 1 - half;
     const Real best = history_.back(), before = history_[half];
     const Real gained = std::log(before / best), wanted = std::log(best / allowed_);
-    if (!(static_cast<Real>(kChunk * chunks) * wanted < kStepsOtherwise * passes_per_step_ * gained)) break;
+    if (!(static_cast<Real>(kChunk * chunks) * wanted < steps_otherwise * passes_per_step_ * gained)) break;
   }
   outcome_.iterations += gradients_.passes();
   if (outcome_.residual > 0 && !(gradients_.residual() < outcome_.residual)) return;
