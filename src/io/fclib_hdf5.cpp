@@ -1,7 +1,5 @@
 #include "io/fclib_hdf5.h"
 
-#include <filesystem>
-
 #include "io/text_file.h"
 
 #ifdef CAROM_HDF5

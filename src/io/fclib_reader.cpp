@@ -2,7 +2,7 @@
 // vectors/mu), and beside them `solution` and `guesses`. A matrix is a group of m, n (its size), nz (how many triplets
 // there are, −1 for columns, −2 for rows compressed), p, i and x: of triplets i is the row and p the column, as in
 // CSparse.
-#include <filesystem>
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
