@@ -7,13 +7,17 @@
 // lifts its energy over that of one step of free fall revives it, and its other contacts join the queue (section 5.2,
 // eq. 15). Known failure: k of n balls take k (n − k) bounces, a heap that is hit takes many thousand, and where e < 1
 // some contacts bounce for ever with less and less speed: the cut leaves `approach_left` to another method. Contacts of
-// a flat face bounce one by one, so a box that lands flat starts to rock.
+// a flat face bounce one by one, so a box that lands flat starts to rock. Section 7 wishes for a quadratic program a
+// bounce, so that energy cannot rise: `law=qp` (contact/impact_qp.h).
 #include "solvers/pq.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 #include "carom/contact/classify.h"
 #include "carom/contact/impact.h"
+#include "contact/impact_qp.h"
 #include "contact/rows.h"
 #include "solvers/approach_queue.h"
 #include "solvers/body_contacts.h"
@@ -26,7 +30,7 @@ bool has_mass(const ProblemBody& body) { return body.role == BodyRole::Dynamic |
 class PriorityQueue final : public Solver {
  public:
   explicit PriorityQueue(const Options& options)
-      : law_(*find_impact_law(options.word("law"))), bounces_(options.integer("bounces")) {}
+      : law_(find_impact_law(options.word("law"))), bounces_(options.integer("bounces")) {}
 
   void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
     start(problem, solution);
@@ -111,8 +115,8 @@ class PriorityQueue final : public Solver {
 
   /// False where the law has no answer.
   bool bounce(std::size_t contact) {
-    const ImpactOutcome outcome =
-        resolve_impact(law_, point_impact(*problem_, contact, solution_->velocities, solution_->angular_velocities));
+    const PointImpact impact = point_impact(*problem_, contact, solution_->velocities, solution_->angular_velocities);
+    const ImpactOutcome outcome = law_ ? resolve_impact(*law_, impact) : least_energy_impact(impact);
     if (!outcome.applies) return false;
     const ContactPoint& c = problem_->contacts[contact];
     solution_->impulses[contact] += outcome.impulse;
@@ -146,7 +150,7 @@ class PriorityQueue final : public Solver {
     return fastest;
   }
 
-  ImpactLaw law_;
+  std::optional<ImpactLaw> law_;  // none: a quadratic program a bounce
   int bounces_;
   const ContactProblem* problem_ = nullptr;  // these two: of the call at hand
   ContactSolution* solution_ = nullptr;      // its velocities are the state
@@ -157,6 +161,16 @@ class PriorityQueue final : public Solver {
   ApproachQueue queue_;
 };
 
+std::string limit_of_law(const Options& options, const ContactProblem& problem) {
+  const std::string law = options.word("law");
+  if (law != "qp" && law != "newton_eq5" && law != "newton_eq6") return {};
+  for (std::size_t i = 0; i < problem.contacts.size(); ++i)
+    if (problem.contacts[i].mu_static > problem.contacts[i].mu)
+      return "contacts[" + std::to_string(i) + "] asks for static friction above the dynamic, which law=" + law +
+             " does not know; newton, poisson and stronge do";
+  return {};
+}
+
 }  // namespace
 
 SolverInfo pq_solver() {
@@ -166,11 +180,12 @@ SolverInfo pq_solver() {
           "many bounces in dense heaps; a box that lands flat starts to rock, since its corners bounce one by one",
           {{"law",
             std::string("newton"),
-            "impact law of each bounce; newton_eq5 and newton_eq6 know no static friction",
+            "impact law of each bounce, or qp: the one with the least energy; newton_eq5, newton_eq6 and qp know no "
+            "static friction",
             0,
             0,
             false,
-            {"newton", "newton_eq5", "newton_eq6", "poisson", "stronge"}},
+            {"newton", "newton_eq5", "newton_eq6", "poisson", "stronge", "qp"}},
            {"bounces",
             0.0,
             "largest number of bounces (c_b); 0: as many as bodies below 50 bodies, else a tenth of the contacts",
@@ -182,7 +197,10 @@ SolverInfo pq_solver() {
           {Feature::Friction, Feature::StaticFriction, Feature::Restitution},
           true,
           true,
-          SolverModel::Bounces};
+          SolverModel::Bounces,
+          "exact",
+          nullptr,
+          limit_of_law};
 }
 
 }  // namespace carom

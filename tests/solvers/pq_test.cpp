@@ -167,6 +167,42 @@ TEST(Pq, JammedContactsAreLeftAlone) {
   EXPECT_TRUE(solve(problem, "pq").report.converged);
 }
 
+TEST(PriorityQueue, WithOneContactAndItsOwnProgramIsTheQuadraticProgram) {
+  test::Random random(31);
+  for (int i = 0; i < 50; ++i) {
+    ContactProblem problem = test::ball_on_floor(random.vector(3), random.uniform(0, 1));
+    problem.bodies[1].velocity.z = -random.uniform(0.1, 2);
+    problem.bodies[1].angular_velocity = random.vector(5);
+    problem.contacts[0].restitution = random.uniform(0, 1);
+    const ContactSolution bounce = solve(problem, "pq", {}, {}, {{"law", "qp"}});
+    const ContactSolution whole = solve(problem, "qp", {{"tolerance", 1e-10}}, {}, {{"cone", "exact"}});
+    EXPECT_LE(test::velocity_difference(bounce, whole), 1e-7) << i;  // qp stops at 1e-10 v_ref
+  }
+}
+
+TEST(PriorityQueue, WithProgramsOfItsOwnAddsNoEnergy) {
+  test::Random random(32);
+  for (int i = 0; i < 100; ++i) {
+    ContactProblem problem = test::random_problem(random, 20, 100);
+    for (ContactPoint& c : problem.contacts) c.restitution = random.uniform(0, 1);
+    const ContactSolution s = solve(problem, "pq", {{"bounces", 200.0}}, {}, {{"law", "qp"}});
+    const ContactErrors errors = measure(problem, s);
+    EXPECT_LE(errors.kinetic_energy_after, errors.kinetic_energy_before * (1 + 1e-12)) << i;
+  }
+}
+
+TEST(PriorityQueue, LawsWithOneCoefficientRefuseTwo) {
+  ContactProblem problem = test::ball_on_floor({1, 0, -1}, 0.3);
+  problem.contacts[0].mu_static = 0.5;
+  const SolverInfo* info = find_solver("pq");
+  for (const char* law : {"newton_eq5", "newton_eq6", "qp"}) {
+    Options options(info->options);
+    ASSERT_EQ(options.set_text("law", law), "");
+    EXPECT_NE(refusal(*info, options, problem).find("static friction"), std::string::npos) << law;
+  }
+  EXPECT_EQ(refusal(*info, Options(info->options), problem), "");
+}
+
 TEST(ApproachQueue, GivesTheFastestOfWhatIsInIt) {
   test::Random random(7);
   ApproachQueue queue;
