@@ -60,7 +60,7 @@ Eigen::MatrixXd dense_matrix(const MatrixProblem& problem) {
   return w;
 }
 
-/// Siconos frees the arrays and matrices that it is given.
+/// Siconos frees the arrays and matrices that it is given, with `free`.
 double* copy_of(const std::vector<Real>& values) {
   auto* copy = static_cast<double*>(std::malloc(values.size() * sizeof(double)));
   std::copy(values.begin(), values.end(), copy);
@@ -101,7 +101,7 @@ OracleAnswer solve(const MatrixProblem& problem, NumericsMatrix* matrix, SolverO
   const std::size_t rows = problem.q.size();
   FrictionContactProblem* fc3d = frictionContactProblem_new_with_data(3, static_cast<int>(problem.contact_count()),
                                                                       matrix, copy_of(problem.q), copy_of(problem.mu));
-  OracleAnswer answer;
+  OracleAnswer answer;  // NOLINT(clang-analyzer-unix.Malloc): the copies belong to Siconos now
   answer.impulse.assign(rows, 0);
   std::vector<Real> velocity(rows);
   const double start = processor_seconds();
