@@ -99,9 +99,10 @@ NumericsMatrix* block_matrix(const MatrixProblem& problem) {
 
 OracleAnswer solve(const MatrixProblem& problem, NumericsMatrix* matrix, SolverOptions* options) {
   const std::size_t rows = problem.q.size();
+  // NOLINTNEXTLINE(clang-analyzer-unix.Malloc): the copies belong to Siconos from here on
   FrictionContactProblem* fc3d = frictionContactProblem_new_with_data(3, static_cast<int>(problem.contact_count()),
                                                                       matrix, copy_of(problem.q), copy_of(problem.mu));
-  OracleAnswer answer;  // NOLINT(clang-analyzer-unix.Malloc): the copies belong to Siconos now
+  OracleAnswer answer;
   answer.impulse.assign(rows, 0);
   std::vector<Real> velocity(rows);
   const double start = processor_seconds();
