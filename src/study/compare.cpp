@@ -44,8 +44,9 @@ std::vector<BudgetPoint> measure_curve(const ContactProblem& problem, SolverChoi
     if (!choice.options.set(budget->name, limit).empty()) break;
     const SolveOutcome outcome = solve_problem(problem, choice);
     const Real residual = outcome.residual_coulomb.value_or(outcome.residual_model);
-    curve.push_back({outcome.solution.report.iterations, median_seconds(problem, choice, outcome.seconds), residual});
-    if (outcome.solution.report.iterations < limit || residual <= kBestResidual) break;
+    curve.push_back({outcome.solution.report.iterations, median_seconds(problem, choice, outcome.seconds), residual,
+                     outcome.residual_model});
+    if (outcome.solution.report.iterations < limit || outcome.residual_model <= kBestResidual) break;
     spent += watch.lap();
   }
   return curve;

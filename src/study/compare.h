@@ -14,7 +14,8 @@ namespace carom {
 struct BudgetPoint {
   int iterations = 0;
   double seconds = 0;  ///< median of several runs
-  Real residual = 0;   ///< distance from Coulomb's law; where restitution acts, approach left; in units of v_ref
+  Real residual = 0;   ///< distance from Coulomb's law; where restitution acts, that of the model; in units of v_ref
+  Real residual_model = 0;  ///< distance from what the solver set out to do
 };
 
 struct SolverRow {

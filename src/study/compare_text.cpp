@@ -31,8 +31,9 @@ std::vector<std::string> cells_of(const SolverRow& row) {
 std::string curve_json(const std::vector<BudgetPoint>& curve) {
   std::string text = "[";
   for (const BudgetPoint& point : curve)
-    text += fmt::format("{}{{\"iterations\": {}, \"seconds\": {}, \"residual\": {}}}", text.size() > 1 ? ", " : "",
-                        point.iterations, json_number(point.seconds), json_number(point.residual));
+    text += fmt::format("{}{{\"iterations\": {}, \"seconds\": {}, \"residual\": {}, \"residual_model\": {}}}",
+                        text.size() > 1 ? ", " : "", point.iterations, json_number(point.seconds),
+                        json_number(point.residual), json_number(point.residual_model));
   return text + "]";
 }
 
@@ -69,6 +70,20 @@ std::string table_html(const Comparison& comparison) {
   return text + "</table></div>\n";
 }
 
+std::vector<PlotCurve> curves_of(const Comparison& comparison, Real BudgetPoint::* residual) {
+  std::vector<PlotCurve> curves;
+  for (const SolverRow& row : comparison.rows) {
+    if (row.curve.empty()) continue;
+    PlotCurve curve{row.choice.info->name, {}};
+    for (const BudgetPoint& point : row.curve)
+      curve.points.push_back({1e3 * point.seconds, point.*residual,
+                              fmt::format("{}: {} iterations, {} ms, residual {}", curve.name, point.iterations,
+                                          milliseconds(point.seconds), short_number(point.*residual))});
+    curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
 }  // namespace
 
 std::string comparison_json(const Comparison& comparison) {
@@ -99,25 +114,19 @@ std::string comparison_text(const Comparison& comparison) {
 }
 
 std::string comparison_html(const Comparison& comparison) {
-  std::vector<PlotCurve> curves;
-  for (const SolverRow& row : comparison.rows) {
-    if (row.curve.empty()) continue;
-    PlotCurve curve{row.choice.info->name, {}};
-    for (const BudgetPoint& point : row.curve)
-      curve.points.push_back({1e3 * point.seconds, point.residual,
-                              fmt::format("{}: {} iterations, {} ms, residual {}", curve.name, point.iterations,
-                                          milliseconds(point.seconds), short_number(point.residual))});
-    curves.push_back(std::move(curve));
-  }
-  const char* measure = comparison.restitution_acts ? "approach left over, in units of v_ref"
-                                                    : "distance from Coulomb's law, in units of v_ref";
   const std::string body = fmt::format(
       "<h1>Carom: solvers on one problem</h1>\n<p>{}: {}, {}; v_ref = {:.3g} m/s. One thread, cold "
       "start; the times are medians of several runs.</p>\n{}<h2>Residual against time</h2>\n<p class=\"faint\">One "
-      "point a budget of iterations, each twice the last. Down and to the left is better.</p>\n{}",
+      "point a budget of iterations, each twice the last. Down and to the left is better.</p>\n{}"
+      "<h2>The solver's own model</h2>\n<p class=\"faint\">How far each is from what it set out to solve: convex "
+      "models and pyramids end away from Coulomb's law, and here at their own optimum.</p>\n{}",
       html_text(comparison.problem), counted(comparison.bodies, "body", "bodies"),
       counted(comparison.contacts, "contact", "contacts"), comparison.reference_velocity, table_html(comparison),
-      log_plot(curves, "time, ms", measure));
+      log_plot(curves_of(comparison, &BudgetPoint::residual), "time, ms",
+               comparison.restitution_acts ? "residual of the solver's own model, in units of v_ref"
+                                           : "distance from Coulomb's law, in units of v_ref"),
+      log_plot(curves_of(comparison, &BudgetPoint::residual_model), "time, ms",
+               "residual of the solver's own model, in units of v_ref"));
   return html_page("Carom: solvers on one problem", log_plot_style(), body);
 }
 
