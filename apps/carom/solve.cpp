@@ -25,7 +25,7 @@ int refuse(const std::string& message) {
 int solve_fclib(const SolveArguments& arguments, const SolverChoice& choice) {
   const Result<FclibFile> file = load_fclib(arguments.problem);
   if (!file) return refuse(file.message());
-  if (const std::string reason = matrix_refusal(*choice.info); !reason.empty())
+  if (const std::string reason = matrix_refusal(choice); !reason.empty())
     return refuse(arguments.problem + ": " + reason);
   std::vector<Real> warm;
   if (!arguments.request.warm.empty()) {

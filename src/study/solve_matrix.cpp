@@ -72,8 +72,13 @@ constexpr const char* kMeasure =
 
 }  // namespace
 
-std::string matrix_refusal(const SolverInfo& solver) {
-  if (solver.make_matrix != nullptr) return {};
+std::string matrix_refusal(const SolverChoice& choice) {
+  const SolverInfo& solver = *choice.info;
+  if (solver.make_matrix != nullptr) {
+    // What is measured on a matrix is Coulomb's law.
+    if (solver_model(solver, choice.options) == SolverModel::Coulomb) return {};
+    return solver.name + ": the problem is given as a matrix, on which it solves Coulomb's law and no other model";
+  }
   std::vector<std::string> able;
   for (const SolverInfo& info : solver_registry())
     if (info.make_matrix != nullptr) able.push_back(info.name);
@@ -126,7 +131,7 @@ std::vector<MatrixRow> compare_on_matrix(const FclibFile& file, const std::vecto
   std::vector<MatrixRow> rows;
   rows.reserve(solvers.size());
   for (const SolverChoice& choice : solvers) {
-    MatrixRow row{choice, matrix_refusal(*choice.info), {}};
+    MatrixRow row{choice, matrix_refusal(choice), {}};
     if (row.refusal.empty()) row.outcome = solve_matrix(file.problem, choice);
     rows.push_back(std::move(row));
   }

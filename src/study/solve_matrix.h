@@ -21,7 +21,7 @@ struct MatrixOutcome {
 };
 
 /// Empty if the solver takes problems without bodies, else why not and which do.
-std::string matrix_refusal(const SolverInfo& solver);
+std::string matrix_refusal(const SolverChoice& choice);
 
 /// Requires a solver that does not refuse.
 MatrixOutcome solve_matrix(const MatrixProblem& problem, const SolverChoice& choice, std::span<const Real> warm = {});
