@@ -1,9 +1,11 @@
 // Coulomb's law on the exact cone at all contacts at once, to rounding where that can be had.
 //
 // The law as one equation is j = P_K(j − ρ(u + μ|u_t| n)) at every contact (G. De Saxcé, Z.-Q. Feng, "The bipotential
-// method", 1998). No method solves it always and fast, so three work together:
+// method", 1998). No method solves it always and fast, so four work together:
 //   up to a few dozen contacts, dense Newton steps with several fallbacks (coulomb_dense.h), to rounding;
 //   beyond, gradient steps with momentum along the law's field (apgd.h), cheap, robust, and slow at the end;
+//   where all is at rest, the convex model with the shift of the last answer (convex_solver.h, after F. Cadoux, "An
+//   optimization-based algorithm for Coulomb's frictional contact", 2009): settled piles to rounding;
 //   up to some thousand contacts, proximal Newton steps (proximal_newton.h) from where gradients slow down.
 // The best impulses of all stages are the answer. The law may have several solutions, of which the one that the stages
 // come to from the warm impulses (else from none) is given, or none, and then the answer is the one that misses it the
@@ -20,6 +22,7 @@
 #include "contact/rows.h"
 #include "solvers/apgd.h"
 #include "solvers/cone_matrix.h"
+#include "solvers/convex_solver.h"
 #include "solvers/coulomb_dense.h"
 #include "solvers/coulomb_matrix.h"
 #include "solvers/interior_point.h"
@@ -68,6 +71,10 @@ class Exact final : public Solver {
     if (system_.contacts.size() <= kDenseContacts) return run_dense();
     lanes_.build(system_, false);
     gradients_.start(system_, lanes_, LaneLaw::Coulomb, impulses_, compliance_);
+    if (compliance_ == 0 && is_at_rest()) {
+      run_lagged();
+      gradients_.start(system_, lanes_, LaneLaw::Coulomb, best_, compliance_);
+    }
     // Neither knows when it is about to get there: each gets twice the time of its last turn.
     const bool small = system_.contacts.size() <= kNewtonContacts;
     for (int turn = 1; best_residual_ > allowed_ && used_ < iterations_; turn *= 2) {
@@ -77,11 +84,45 @@ class Exact final : public Solver {
     if (best_residual_ > allowed_ && system_.contacts.size() <= kMostDenseContacts) run_dense();
   }
 
+  /// Bodies that gravity alone sets against each other mostly stick; then De Saxcé's shift is small, and Coulomb's law
+  /// hardly differs from the convex model.
+  bool is_at_rest() const {
+    constexpr Real kSlow = 1.5;
+    const Real slow = kSlow * system_.reference_velocity;
+    return std::ranges::all_of(system_.contacts, [&](const ConeContact& c) {
+      const Vec3 u = ConeSystem::velocity(c, system_.free_velocities);
+      return u.x >= -slow && shift_of(u, 1) <= slow;  // gaps that are wide open count as fast the other way
+    });
+  }
+
+  static Real shift_of(const Vec3& u, Real mu) { return mu * std::sqrt(u.y * u.y + u.z * u.z); }
+
+  /// The convex model, then again with the shift of its answer, as long as each answer is much better than the last.
+  void run_lagged() {
+    constexpr int kMostTurns = 10;
+    constexpr Real kShare = 0.3, kMuchBetter = 0.3;
+    for (int turn = 0; turn < kMostTurns && best_residual_ > allowed_ && used_ < iterations_; ++turn) {
+      shifted_ = system_;
+      system_.velocities_after(best_, velocities_);
+      for (ConeContact& c : shifted_.contacts)
+        if (turn > 0) c.bias.x += shift_of(ConeSystem::velocity(c, velocities_), c.mu);
+      impulses_ = best_;
+      multipliers_.clear();
+      used_ +=
+          convex_solver_
+              .solve(shifted_, ImpulseSet::Cone, {}, iterations_ - used_, kShare * allowed_, impulses_, multipliers_)
+              .iterations;
+      const Real before = best_residual_;
+      keep_if_better(impulses_);
+      if (best_residual_ > kMuchBetter * before) return;
+    }
+  }
+
   /// Until they meet the tolerance, the budget is spent, or they have gained little for some time.
   void run_gradients(int turn) {
     constexpr int kChunk = 100, kPatience = 3;
     Real last = gradients_.residual();
-    for (int since_gain = 0; since_gain < kPatience * turn && used_ < iterations_; ++since_gain) {
+    for (int since_gain = 0; since_gain / kPatience < turn && used_ < iterations_; ++since_gain) {
       const int before = gradients_.passes();
       gradients_.run(std::min(kChunk, iterations_ - used_), allowed_);
       used_ += std::max(gradients_.passes() - before, 1);
@@ -170,9 +211,11 @@ class Exact final : public Solver {
   ProximalNewton newton_;
   CoulombDense dense_;
   InteriorPoint interior_;
+  ConvexSolver convex_solver_;
+  ConeSystem shifted_;
   std::vector<Vec3> impulses_, best_;
   std::vector<Vec6> velocities_;
-  std::vector<Real> warm_, answer_;
+  std::vector<Real> warm_, answer_, multipliers_;
 };
 
 }  // namespace
