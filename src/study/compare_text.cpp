@@ -59,8 +59,10 @@ std::string table_html(const Comparison& comparison) {
   for (const SolverRow& row : comparison.rows) {
     text += "<tr>";
     if (row.refusal.empty()) {
-      for (const std::string& cell : cells_of(row))
-        text += fmt::format("<td class=\"number\">{}</td>", html_text(cell));
+      const std::vector<std::string> cells = cells_of(row);
+      text += fmt::format("<td>{}</td>", html_text(cells[0]));
+      for (std::size_t i = 1; i < cells.size(); ++i)
+        text += fmt::format("<td class=\"number\">{}</td>", html_text(cells[i]));
     } else {
       text += fmt::format("<td>{}</td><td colspan=\"9\" class=\"faint\">{}</td>", html_text(row.choice.info->name),
                           html_text(row.refusal));
