@@ -24,6 +24,7 @@ void set_bodies(const WorldState& world, Real dt, ContactProblem& problem) {
   problem.row_blocks.clear();
   problem.dt = dt;
   problem.gravity = norm(world.gravity);
+  problem.down = problem.gravity > 0 ? world.gravity / problem.gravity : Vec3{};
 }
 
 Real normal_velocity(const ContactPoint& c, std::span<const Vec3> v, std::span<const Vec3> w) {

@@ -7,6 +7,7 @@
 
 #include "base/stopwatch.h"
 #include "carom/base/error.h"
+#include "carom/contact/classify.h"
 #include "carom/contact/measures.h"
 #include "collision/detector.h"
 #include "dynamics/assemble.h"
@@ -91,7 +92,7 @@ class FixedStep final : public Stepper {
     report_ = {};
     ledger_.begin(world);
     envelope_ = parts_.envelope * world.smallest_size;
-    resting_speed_ = std::sqrt(2 * norm(world.gravity) * envelope_);
+    resting_speed_ = resting_speed(norm(world.gravity), envelope_);
   }
 
   void detect(WorldState& world) {
