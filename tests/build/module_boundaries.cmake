@@ -1,8 +1,9 @@
 # A forbidden include must not build, an allowed one must. The project's own CMake files are configured on a copy that
-# holds the headers alone; a probe with one include is then put into a module and that module is built.
+# holds the headers (and the kernels, which CMake compiles by name); a probe with one include is then put into a module
+# and that module is built.
 file(REMOVE_RECURSE ${WORK_DIR})
 file(COPY ${SOURCE_DIR}/CMakeLists.txt ${SOURCE_DIR}/cmake ${SOURCE_DIR}/include DESTINATION ${WORK_DIR}/copy)
-file(COPY ${SOURCE_DIR}/src DESTINATION ${WORK_DIR}/copy FILES_MATCHING PATTERN "*.h")
+file(COPY ${SOURCE_DIR}/src DESTINATION ${WORK_DIR}/copy FILES_MATCHING PATTERN "*.h" PATTERN "*_kernels.cpp")
 
 # module, header, whether the module may include it
 set(cases
