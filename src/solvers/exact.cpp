@@ -11,7 +11,7 @@
 // come to from the warm impulses (else from none) is given, or none, and then the answer is the one that misses it the
 // least; `converged` says which. Restitution: contacts that collide get Newton's velocity as their target.
 // `model=convex` drops the shift μ|u_t| and solves the problem of `qp` with the exact cone by interior points.
-// Known failure: crowds of thousands of contacts, where 1e-3 is quick and 1e-6 is not reached.
+// Known failure: thousands of contacts of which some slide, where 1e-3 is quick and 1e-6 is not reached.
 #include "solvers/exact.h"
 
 #include <algorithm>
@@ -224,7 +224,7 @@ SolverInfo exact_solver() {
   return {"exact",
           "Coulomb's law on the exact cone at all contacts at once, to rounding where that can be had",
           "De Saxcé and Feng 1998; Alart and Curnier 1991",
-          "crowds of thousands of contacts: 1e-3 is quick, 1e-6 is not reached",
+          "thousands of contacts of which some slide: 1e-3 is quick, 1e-6 is not reached",
           {{"iterations",
             20000.0,
             "largest number of passes over the contacts; a Newton step counts as fifty",
