@@ -10,7 +10,7 @@ constexpr Real kRough = 1e-2;  // of v_ref: all that a start for bounds is worth
 // Of v_ref: from here Newton steps are quicker than the path, which on the pyramid is longer.
 constexpr Real kClose = 2e-4, kClosePyramid = 2e-3;
 constexpr Real kGain = 0.5;    // a round that gains less is the last
-constexpr int kFewSteps = 12;  // of Newton\'s, where it may be close enough already
+constexpr int kFewSteps = 12;  // of Newton's, where it may be close enough already
 
 }  // namespace
 
@@ -42,6 +42,7 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
       run_gradients();
       if (outcome_.residual > kGain * last) break;
     }
+    if (set == ImpulseSet::Cone && outcome_.residual > allowed) run_other_ways(multipliers);
   }
   outcome_.converged = outcome_.residual <= allowed;
   return outcome_;
@@ -83,6 +84,18 @@ void ConvexSolver::run_interior_point() {
     settings.push = kPush;
     interior_.start(*system_, *impulses_, settings);
     follow(interior_, kClose);
+  }
+}
+
+/// Light bodies between heavy ones, and wedged ones, ask for other regularisations of the path: all the way along it,
+/// from a cold start, then Newton steps again.
+void ConvexSolver::run_other_ways(std::vector<Real>& multipliers) {
+  constexpr InteriorPointSettings kWays[] = {{1e-7, true, 0.1}, {1e-9, true, 0.1}, {1e-11, true, 100}};
+  for (const InteriorPointSettings& way : kWays) {
+    if (outcome_.residual <= allowed_ || steps_left() <= 0) return;
+    interior_.start(*system_, {}, way);
+    follow(interior_, 0);
+    if (outcome_.residual > allowed_ && steps_left() > 0) run_newton({}, multipliers, steps_left());
   }
 }
 

@@ -34,6 +34,7 @@ class ConvexSolver {
  private:
   void run_gradients();
   void run_interior_point();
+  void run_other_ways(std::vector<Real>& multipliers);
   template <class Path>
   void follow(Path& path, Real close);
   void run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers, int steps);

@@ -142,7 +142,7 @@ TEST(Exact, ConvexModelIsThatOfTheQuadraticProgram) {
   }
   std::cout << "largest difference of a velocity where both converge: " << worst << " (m/s, rad/s); " << apart
             << " of 1000 differ by more than 1e-6\n";
-  EXPECT_LE(apart, 2);  // light bodies between heavy ones, where one of the two gives up and says so
+  EXPECT_LE(apart, 1);  // light bodies between heavy ones, where one of the two may give up, and says so
 }
 
 TEST(Exact, ComplianceNeverHidesInTheResidual) {
