@@ -12,6 +12,13 @@ constexpr Real kClose = 2e-4, kClosePyramid = 2e-3;
 constexpr Real kGain = 0.5;    // a round that gains less is the last
 constexpr int kFewSteps = 12;  // of Newton's, where it may be close enough already
 
+/// Straight lines between the powers of two: close enough to decide by, and the same on every machine.
+Real rough_log2(Real x) {
+  int exponent = 0;
+  const Real mantissa = std::frexp(x, &exponent);
+  return exponent - 1 + (2 * mantissa - 1);
+}
+
 }  // namespace
 
 ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std::span<const NormalBound> bounds,
@@ -65,7 +72,7 @@ void ConvexSolver::run_gradients() {
     // What the later half of the passes has gained: residuals go up and down.
     const std::size_t half = (history_.size() - 1) / 2, chunks = history_.size() - 1 - half;
     const Real best = history_.back(), before = history_[half];
-    const Real gained = std::log(before / best), wanted = std::log(best / allowed_);
+    const Real gained = rough_log2(before / best), wanted = rough_log2(best / allowed_);
     if (!(static_cast<Real>(kChunk * chunks) * wanted < steps_otherwise * passes_per_step_ * gained)) break;
   }
   outcome_.iterations += gradients_.passes();
