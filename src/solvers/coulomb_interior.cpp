@@ -4,30 +4,18 @@
 #include <cmath>
 #include <limits>
 
+#include "math/cone_algebra.h"
+
 namespace carom {
 namespace {
 
 Vec3 times(const Vec3& a, const Vec3& b) { return {a.x * b.x, a.y * b.y, a.z * b.z}; }
 
-/// Product of the eigenvalues in the algebra of the cone x ≥ |(y, z)|.
-Real determinant(const Vec3& a) {
-  const Real t = std::sqrt(a.y * a.y + a.z * a.z);
-  return (a.x - t) * (a.x + t);
-}
-
-Vec3 jordan_product(const Vec3& a, const Vec3& b) { return {dot(a, b), a.x * b.y + b.x * a.y, a.x * b.z + b.x * a.z}; }
-
-/// What gives b when multiplied by a.
-Vec3 jordan_quotient(const Vec3& b, const Vec3& a) {
-  const Real x = (a.x * b.x - a.y * b.y - a.z * b.z) / determinant(a);
-  return {x, (b.y - a.y * x) / a.x, (b.z - a.z * x) / a.x};
-}
-
 /// The t > 0 at which a + t d leaves the cone; infinite where it never does.
 Real distance_to_boundary(const Vec3& a, const Vec3& d) {
   Real t = d.x < 0 ? -a.x / d.x : std::numeric_limits<Real>::infinity();
   const Real square = d.x * d.x - d.y * d.y - d.z * d.z, mixed = a.x * d.x - a.y * d.y - a.z * d.z;
-  const Real constant = determinant(a), discriminant = mixed * mixed - square * constant;
+  const Real constant = cone_determinant(a), discriminant = mixed * mixed - square * constant;
   if (discriminant < 0) return t;
   const Real root = std::sqrt(discriminant), k = -(mixed + (mixed >= 0 ? root : -root));
   for (const Real candidate : {k / square, constant / k})
@@ -82,7 +70,7 @@ Real CoulombInterior::linearize(const ScaledCoulomb& problem, CoulombLinear& lin
     if (!c.active) continue;
     c.gap = times(c.to_y, problem.u[i] + Vec3{shift[i], 0, 0}) - c.y;
     largest = std::max(largest, norm(c.gap));
-    const Real det_x = determinant(c.x), det_y = determinant(c.y);
+    const Real det_x = cone_determinant(c.x), det_y = cone_determinant(c.y);
     const Vec3 x = c.x / std::sqrt(det_x), y = c.y / std::sqrt(det_y);
     const Vec3 w = Vec3{y.x + x.x, y.y - x.y, y.z - x.z} / (2 * std::sqrt(0.5 * (1 + dot(x, y))));
     const Real square = std::sqrt(det_y / det_x);

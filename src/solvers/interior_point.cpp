@@ -6,25 +6,12 @@
 
 #include "carom/base/error.h"
 #include "math/cone.h"
+#include "math/cone_algebra.h"
 
 namespace carom {
 namespace {
 
-// The algebra of the second-order cone Q = {|(y, z)| ≤ x}. F. Alizadeh, D. Goldfarb, "Second-order cone programming",
-// 2003.
-
 Real slack(const Vec3& a) { return a.x - std::sqrt(a.y * a.y + a.z * a.z); }
-/// Product of the two eigenvalues, formed from them: the difference of squares would lose twice the digits.
-Real determinant(const Vec3& a) {
-  const Real r = std::sqrt(a.y * a.y + a.z * a.z);
-  return (a.x - r) * (a.x + r);
-}
-Vec3 product(const Vec3& a, const Vec3& b) { return {dot(a, b), a.x * b.y + b.x * a.y, a.x * b.z + b.x * a.z}; }
-/// The b with a ∘ b = r.
-Vec3 quotient(const Vec3& r, const Vec3& a) {
-  const Real x = (a.x * r.x - a.y * r.y - a.z * r.z) / determinant(a);
-  return {x, (r.y - x * a.y) / a.x, (r.z - x * a.z) / a.x};
-}
 
 /// P(w^½) v for a w of determinant 1; `sign` −1 gives the inverse.
 Vec3 scaled(const Vec3& w, const Vec3& v, Real sign) {
@@ -35,7 +22,7 @@ Vec3 scaled(const Vec3& w, const Vec3& v, Real sign) {
 
 /// The largest t with a + t d in Q.
 Real longest(const Vec3& a, const Vec3& d) {
-  const Real da = determinant(d), ab = a.x * d.x - a.y * d.y - a.z * d.z, aa = determinant(a);
+  const Real da = cone_determinant(d), ab = a.x * d.x - a.y * d.y - a.z * d.z, aa = cone_determinant(a);
   // Never negative but for rounding: one of d and −d is in Q, or d is in neither and da < 0.
   const Real divisor = std::sqrt(std::max(ab * ab - da * aa, 0.0)) - ab;
   return divisor > 0 ? aa / divisor : std::numeric_limits<Real>::infinity();
@@ -152,7 +139,7 @@ bool InteriorPoint::step() {
 bool InteriorPoint::scale_cones() {
   for (std::size_t i = 0; i < cones_.size(); ++i) {
     Cone& cone = cones_[i];
-    const Real det_x = determinant(cone.x), det_s = determinant(cone.s);
+    const Real det_x = cone_determinant(cone.x), det_s = cone_determinant(cone.s);
     if (!(det_x > 0 && det_s > 0 && cone.x.x > 0 && cone.s.x > 0)) return false;
     const Real root_x = std::sqrt(det_x), root_s = std::sqrt(det_s);
     const Vec3 x = cone.x / root_x, s = cone.s / root_s;
@@ -190,9 +177,9 @@ void InteriorPoint::predict() {
 /// At the point τ of the path, with what the predictor's parts multiply to taken into account.
 void InteriorPoint::correct(Real tau) {
   for (std::size_t i = 0; i < cones_.size(); ++i) {
-    const Vec3 second = product(moves_[i].dx, moves_[i].ds);
+    const Vec3 second = jordan_product(moves_[i].dx, moves_[i].ds);
     const Vec3 right{tau * cones_[i].weight - second.x, -second.y, -second.z};
-    moves_[i].change = quotient(right, cones_[i].lambda) - cones_[i].lambda;
+    moves_[i].change = jordan_quotient(right, cones_[i].lambda) - cones_[i].lambda;
   }
   longest_ = solve(moves_);
 }
@@ -205,14 +192,14 @@ void InteriorPoint::improve(Real tau) {
     const Real reach = std::min(kReach * longest_ + kLonger, 1.0);
     for (std::size_t i = 0; i < cones_.size(); ++i) {
       const Vec3& lambda = cones_[i].lambda;
-      const Vec3 v = product(lambda + reach * moves_[i].dx, lambda + reach * moves_[i].ds);
+      const Vec3 v = jordan_product(lambda + reach * moves_[i].dx, lambda + reach * moves_[i].ds);
       const Real target = level * cones_[i].weight;
       const auto missing = [target](Real eigenvalue) {
         return std::max(std::clamp(eigenvalue, kLowest * target, kHighest * target) - eigenvalue, -kHighest * target);
       };
       const Tangent t = tangent_of(v);
       const Real high = missing(v.x + t.length), low = missing(v.x - t.length), apart = 0.5 * (high - low);
-      trial_[i].change = moves_[i].change + quotient({0.5 * (high + low), apart * t.y, apart * t.z}, lambda);
+      trial_[i].change = moves_[i].change + jordan_quotient({0.5 * (high + low), apart * t.y, apart * t.z}, lambda);
     }
     const Real longer = solve(trial_), gain = longer - longest_;
     if (gain > 0) {
