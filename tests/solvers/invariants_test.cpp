@@ -6,36 +6,14 @@
 #include <cstdio>
 
 #include "solvers/solving.h"
+#include "support/motion.h"
 #include "support/slow_build.h"
 
 namespace carom {
 namespace {
 
+using test::Motion;
 using test::Random;
-
-/// Velocities after the impulses, one contact after the other.
-struct Motion {
-  std::vector<Vec3> v, w;
-
-  Motion(const ContactProblem& problem, const ContactSolution& s) {
-    for (const ProblemBody& body : problem.bodies) v.push_back(body.velocity), w.push_back(body.angular_velocity);
-    for (std::size_t i = 0; i < s.impulses.size(); ++i) push(problem, problem.contacts[i], s.impulses[i]);
-  }
-  void push(const ContactProblem& problem, const ContactPoint& c, const Vec3& j) {
-    const auto one = [&](std::int32_t index, Real sign, const Vec3& r) {
-      const auto i = static_cast<std::size_t>(index);
-      if (problem.bodies[i].role != BodyRole::Dynamic) return;
-      v[i] += sign * problem.bodies[i].inverse_mass * j;
-      w[i] += sign * (problem.bodies[i].inverse_inertia * cross(r, j));
-    };
-    one(c.a, -1, c.ra);
-    one(c.b, 1, c.rb);
-  }
-  Vec3 at(const ContactPoint& c) const {
-    const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
-    return v[b] + cross(w[b], c.rb) - v[a] - cross(w[a], c.ra);
-  }
-};
 
 /// The nearest point of the cone |z_t| ≤ μ z_n, by walking down its edge: in the plane of z and the normal the cone is
 /// a wedge, so the nearest point is z itself, or on the edge's ray.
@@ -51,7 +29,7 @@ Vec3 nearest_in_cone(const Vec3& z, const Vec3& n, Real mu) {
 /// The residual of docs/theory.md from the impulses alone, in world axes, sharing no code with the library: the trace
 /// of a contact's diagonal block comes from three unit pushes.
 Real residual_from_scratch(const ContactProblem& problem, const ContactSolution& s) {
-  const Motion before(problem, {}), after(problem, s);
+  const Motion before(problem), after(problem, s.impulses);
   Real reference = std::max(problem.gravity * problem.dt, 1e-9);
   for (const ContactPoint& c : problem.contacts) reference = std::max(reference, 1e-3 * norm(before.at(c)));
   Real largest = 0;

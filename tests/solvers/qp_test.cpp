@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "solvers/solving.h"
+#include "support/motion.h"
 
 namespace carom {
 namespace {
@@ -112,28 +113,6 @@ TEST(Qp, AWedgedCubeWithoutRestitutionStops) {
   EXPECT_LE(norm(s.velocities[1]), 1e-9);
 }
 
-/// Velocities in world axes, one push after the other: shares nothing with the solver.
-struct Motion {
-  std::vector<Vec3> v, w;
-  explicit Motion(const ContactProblem& problem) {
-    for (const ProblemBody& body : problem.bodies) v.push_back(body.velocity), w.push_back(body.angular_velocity);
-  }
-  void push(const ContactProblem& problem, const ContactPoint& c, const Vec3& j) {
-    const auto one = [&](std::int32_t index, Real sign, const Vec3& r) {
-      const auto i = static_cast<std::size_t>(index);
-      if (problem.bodies[i].role != BodyRole::Dynamic) return;
-      v[i] += sign * problem.bodies[i].inverse_mass * j;
-      w[i] += sign * (problem.bodies[i].inverse_inertia * cross(r, j));
-    };
-    one(c.a, -1, c.ra);
-    one(c.b, 1, c.rb);
-  }
-  Vec3 at(const ContactPoint& c) const {
-    const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
-    return v[b] + cross(w[b], c.rb) - v[a] - cross(w[a], c.ra);
-  }
-};
-
 /// How far an answer is from the optimum, each condition by itself, in m/s (impulses times the contact's own inverse
 /// mass).
 struct Kkt {
@@ -142,11 +121,11 @@ struct Kkt {
 };
 
 Kkt check_optimum(const ContactProblem& problem, const ContactSolution& s, bool pyramid) {
-  const Motion before(problem);
-  Motion after = before;
+  const test::Motion before(problem);
+  test::Motion after = before;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) after.push(problem, problem.contacts[i], s.impulses[i]);
   const auto multiplier = [&](std::size_t i) { return s.bound_multipliers.empty() ? 0 : s.bound_multipliers[i]; };
-  Motion y = after;
+  test::Motion y = after;
   for (std::size_t i = 0; i < problem.contacts.size(); ++i)
     y.push(problem, problem.contacts[i], -multiplier(i) * problem.contacts[i].normal);
   Kkt worst;
@@ -156,7 +135,7 @@ Kkt check_optimum(const ContactProblem& problem, const ContactSolution& s, bool 
     for (int k = 0; k < 3; ++k) {
       Vec3 unit;
       unit[k] = 1;
-      Motion pushed = before;
+      test::Motion pushed = before;
       pushed.push(problem, c, unit);
       inverse_mass += (pushed.at(c) - before.at(c))[k] / 3;
     }
