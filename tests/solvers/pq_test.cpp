@@ -167,7 +167,7 @@ TEST(Pq, JammedContactsAreLeftAlone) {
   EXPECT_TRUE(solve(problem, "pq").report.converged);
 }
 
-TEST(PriorityQueue, WithOneContactAndItsOwnProgramIsTheQuadraticProgram) {
+TEST(Pq, WithOneContactAndItsOwnProgramIsTheQuadraticProgram) {
   test::Random random(31);
   for (int i = 0; i < 50; ++i) {
     ContactProblem problem = test::ball_on_floor(random.vector(3), random.uniform(0, 1));
@@ -180,7 +180,7 @@ TEST(PriorityQueue, WithOneContactAndItsOwnProgramIsTheQuadraticProgram) {
   }
 }
 
-TEST(PriorityQueue, WithProgramsOfItsOwnAddsNoEnergy) {
+TEST(Pq, WithProgramsOfItsOwnAddsNoEnergy) {
   test::Random random(32);
   for (int i = 0; i < 100; ++i) {
     ContactProblem problem = test::random_problem(random, 20, 100);
@@ -191,7 +191,7 @@ TEST(PriorityQueue, WithProgramsOfItsOwnAddsNoEnergy) {
   }
 }
 
-TEST(PriorityQueue, LawsWithOneCoefficientRefuseTwo) {
+TEST(Pq, LawsWithOneCoefficientRefuseTwo) {
   ContactProblem problem = test::ball_on_floor({1, 0, -1}, 0.3);
   problem.contacts[0].mu_static = 0.5;
   const SolverInfo* info = find_solver("pq");
