@@ -4,17 +4,10 @@
 // points too, which is what lets the contact stage stop a body at a surface before it has passed it.
 #pragma once
 
-#include "carom/geometry/shape.h"
 #include "collision/manifold.h"
+#include "geometry/placed.h"
 
 namespace carom {
-
-/// A shape placed in the world; `rotation` is the orientation's matrix.
-struct Placed {
-  const Shape::Geometry* geometry = nullptr;
-  Vec3 position;
-  Mat3 rotation;
-};
 
 /// Any two kinds; dispatches to the functions below, swapping where needed. Two planes never touch.
 void collide(const Placed& a, const Placed& b, Real margin, Manifold& manifold);

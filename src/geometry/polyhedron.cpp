@@ -1,0 +1,119 @@
+#include "geometry/polyhedron.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "carom/base/error.h"
+
+namespace carom {
+
+Polyhedron::Polyhedron(std::vector<Vec3> vertices, std::span<const std::vector<std::int32_t>> loops)
+    : vertices_(std::move(vertices)) {
+  face_vertices_.begins.push_back(0);
+  for (const std::vector<std::int32_t>& loop : loops) add_face(loop);
+  join_edges();
+  order_edges_around_vertices();
+}
+
+Polyhedron Polyhedron::box(const Vec3& h) {
+  std::vector<Vec3> corners;
+  for (int i = 0; i < 8; ++i)
+    corners.push_back({(i & 1) != 0 ? h.x : -h.x, (i & 2) != 0 ? h.y : -h.y, (i & 4) != 0 ? h.z : -h.z});
+  static const std::vector<std::int32_t> kLoops[] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                                     {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+  return {std::move(corners), kLoops};
+}
+
+void Polyhedron::add_face(const std::vector<std::int32_t>& loop) {
+  require(loop.size() >= 3, "Polyhedron: a face needs three vertices");
+  // Newell's sum over the loop is right for any polygon, flat up to rounding; taken about a vertex, so that a body far
+  // from its frame's origin loses no digits.
+  const auto at = [&](std::size_t k) { return vertices_[static_cast<std::size_t>(loop[k % loop.size()])]; };
+  Vec3 area;
+  for (std::size_t k = 1; k + 1 < loop.size(); ++k) area += cross(at(k) - at(0), at(k + 1) - at(0));
+  require(squared_norm(area) > 0, "Polyhedron: a face without area");
+  Face face;
+  face.normal = normalized(area);
+  for (std::size_t k = 0; k < loop.size(); ++k) face.offset += dot(face.normal, at(k)) / static_cast<Real>(loop.size());
+  faces_.push_back(face);
+  face_vertices_.items.insert(face_vertices_.items.end(), loop.begin(), loop.end());
+  face_vertices_.begins.push_back(static_cast<std::int32_t>(face_vertices_.items.size()));
+}
+
+void Polyhedron::join_edges() {
+  struct HalfEdge {
+    std::int32_t low, high;  // vertices, in order of their numbers
+    std::int32_t face, slot;
+    bool forward;
+  };
+  std::vector<HalfEdge> halves;
+  halves.reserve(face_vertices_.items.size());
+  for (std::int32_t f = 0; f < static_cast<std::int32_t>(faces_.size()); ++f) {
+    const std::span<const std::int32_t> loop = face_vertices(f);
+    for (std::size_t k = 0; k < loop.size(); ++k) {
+      const std::int32_t from = loop[k], to = loop[(k + 1) % loop.size()];
+      const auto slot = face_vertices_.begins[static_cast<std::size_t>(f)] + static_cast<std::int32_t>(k);
+      halves.push_back({std::min(from, to), std::max(from, to), f, slot, from < to});
+    }
+  }
+  std::sort(halves.begin(), halves.end(), [](const HalfEdge& x, const HalfEdge& y) {
+    return std::tie(x.low, x.high, y.forward) < std::tie(y.low, y.high, x.forward);
+  });
+  face_edges_.items.assign(halves.size(), -1);
+  face_edges_.begins = face_vertices_.begins;
+  require(halves.size() % 2 == 0, "Polyhedron: an edge must border two faces");
+  for (std::size_t i = 0; i < halves.size(); i += 2) {
+    const HalfEdge &forward = halves[i], &back = halves[i + 1];
+    require(forward.low == back.low && forward.high == back.high && forward.forward && !back.forward,
+            "Polyhedron: an edge must border two faces that run along it in opposite directions");
+    const auto edge = static_cast<std::int32_t>(edges_.size());
+    edges_.push_back({forward.low, forward.high, forward.face, back.face});
+    face_edges_.items[static_cast<std::size_t>(forward.slot)] = edge;
+    face_edges_.items[static_cast<std::size_t>(back.slot)] = edge;
+  }
+}
+
+void Polyhedron::order_edges_around_vertices() {
+  std::vector<std::int32_t> first(vertices_.size(), -1), degree(vertices_.size(), 0);
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    for (const std::int32_t v : {edges_[e].tail, edges_[e].head}) {
+      if (first[static_cast<std::size_t>(v)] < 0) first[static_cast<std::size_t>(v)] = static_cast<std::int32_t>(e);
+      ++degree[static_cast<std::size_t>(v)];
+    }
+  }
+  vertex_edges_.begins.push_back(0);
+  for (std::size_t v = 0; v < vertices_.size(); ++v) {
+    require(degree[v] >= 3, "Polyhedron: three edges must meet in every vertex");
+    const auto vertex = static_cast<std::int32_t>(v);
+    std::int32_t edge = first[v];
+    for (std::int32_t k = 0; k < degree[v]; ++k) {
+      vertex_edges_.items.push_back(edge);
+      // Across the face that has this edge leave the vertex: the edge before it in the loop arrives there.
+      const Edge& e = edges_[static_cast<std::size_t>(edge)];
+      const std::span<const std::int32_t> loop = face_edges(e.tail == vertex ? e.left : e.right);
+      const auto here = static_cast<std::size_t>(std::find(loop.begin(), loop.end(), edge) - loop.begin());
+      edge = loop[(here + loop.size() - 1) % loop.size()];
+    }
+    require(edge == first[v], "Polyhedron: the faces round a vertex must form one ring");
+    vertex_edges_.begins.push_back(static_cast<std::int32_t>(vertex_edges_.items.size()));
+  }
+}
+
+std::int32_t Polyhedron::farthest_vertex(const Vec3& direction, std::int32_t start) const {
+  std::int32_t best = start;
+  Real height = dot(direction, vertices_[static_cast<std::size_t>(best)]);
+  for (bool higher = true; higher;) {
+    higher = false;
+    for (const std::int32_t edge : vertex_edges(best)) {
+      const std::int32_t next = other_end(edge, best);
+      const Real there = dot(direction, vertices_[static_cast<std::size_t>(next)]);
+      if (there > height) {
+        best = next, height = there, higher = true;
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace carom
