@@ -82,7 +82,7 @@ void Apgd::step() {
   pass.beta = beta_;
   pass.law = law_;
   pass.compliance = compliance_;
-  const auto batches = lanes_->batches();
+  const LaneContacts contacts = lanes_->contacts();
   for (int k = 0; k < kMostDoublings; ++k) {
     pass.previous = previous_.front().value;
     pass.current = current_.front().value;
@@ -92,7 +92,7 @@ void Apgd::step() {
     pass.velocity_y = velocity_y_.front().value;
     pass.velocity_next = velocity_next_.front().value;
     pass.inverse_l = 1 / l_;
-    lane_kernels().gradient_step(batches.data(), static_cast<long>(batches.size()), pass);
+    lane_kernels().gradient_step(contacts, pass);
     ++passes_;
     if (sum_of(pass.travelled) <= ((1 + kRounding) * l_ - compliance_) * sum_of(pass.moved)) break;
     l_ *= 2;
@@ -113,7 +113,7 @@ void Apgd::step() {
 }
 
 void Apgd::check_residual() {
-  if (lanes_->batches().empty()) {
+  if (contacts_ == 0) {
     residual_ = mean_square_ = 0;
     return;
   }
@@ -122,7 +122,7 @@ void Apgd::check_residual() {
   check.velocities = velocity_current_.front().value;
   check.law = law_;
   check.compliance = compliance_;
-  lane_kernels().residual(lanes_->batches().data(), static_cast<long>(lanes_->batches().size()), check);
+  lane_kernels().residual(lanes_->contacts(), check);
   residual_ = std::sqrt(largest_of(check.largest));
   mean_square_ = sum_of(check.sum) / static_cast<Real>(contacts_);
   constexpr Real kMuchWorse = 1.5 * 1.5;  // in squares

@@ -32,7 +32,7 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
   // Fitted to piles of 100 and 1000 cubes; only the order of magnitude matters.
   passes_per_step_ = 30 + static_cast<int>(system.free_velocities.size() / 15);
   allowed_ = bounds.empty() ? allowed : std::max(allowed, kRough * system.reference_velocity);
-  lanes_.build(system, false);
+  lanes_.build(system);
   run_gradients();
   if (!bounds.empty()) {
     allowed_ = allowed;

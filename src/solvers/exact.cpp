@@ -69,7 +69,7 @@ class Exact final : public Solver {
  private:
   void run_coulomb() {
     if (system_.contacts.size() <= kDenseContacts) return run_dense();
-    lanes_.build(system_, false);
+    lanes_.build(system_);
     gradients_.start(system_, lanes_, LaneLaw::Coulomb, impulses_, compliance_);
     if (compliance_ == 0 && is_at_rest()) {
       run_lagged();

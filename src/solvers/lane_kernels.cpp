@@ -161,25 +161,33 @@ Wide row_times(const double (*rows)[kLaneCount], const Wide* v) {
   return sum;
 }
 
-Triple velocity_at(const LaneBatch& batch, const double* velocities) {
+/// Velocities of the bodies of a group, or changes of them.
+struct Bodies {
   Wide a[6], b[6];
-  load_bodies(velocities, batch.a, a);
-  load_bodies(velocities, batch.b, b);
-  return {load(batch.bias[0]) + (row_times(batch.rows_a, a) + row_times(batch.rows_b, b)),
-          load(batch.bias[1]) + (row_times(batch.rows_a + 6, a) + row_times(batch.rows_b + 6, b)),
-          load(batch.bias[2]) + (row_times(batch.rows_a + 12, a) + row_times(batch.rows_b + 12, b))};
+};
+
+Bodies load_bodies(const double* velocities, const LaneGroup& group) {
+  Bodies bodies;
+  load_bodies(velocities, group.a, bodies.a);
+  load_bodies(velocities, group.b, bodies.b);
+  return bodies;
 }
 
-void add_rows(const double (*rows)[kLaneCount], const std::int32_t* bodies, const Triple& impulse, double* velocities) {
-  Wide change[6];
+void add_to_bodies(double* velocities, const LaneGroup& group, const Bodies& changes) {
+  add_to_bodies(velocities, group.a, changes.a);
+  add_to_bodies(velocities, group.b, changes.b);
+}
+
+Triple velocity_at(const LaneBatch& batch, const Bodies& bodies) {
+  return {load(batch.bias[0]) + (row_times(batch.rows_a, bodies.a) + row_times(batch.rows_b, bodies.b)),
+          load(batch.bias[1]) + (row_times(batch.rows_a + 6, bodies.a) + row_times(batch.rows_b + 6, bodies.b)),
+          load(batch.bias[2]) + (row_times(batch.rows_a + 12, bodies.a) + row_times(batch.rows_b + 12, bodies.b))};
+}
+
+void add_rows(const double (*rows)[kLaneCount], const Triple& impulse, Wide* change) {
   for (int k = 0; k < 6; ++k)
-    change[k] = (load(rows[k]) * impulse.n + load(rows[6 + k]) * impulse.y) + load(rows[12 + k]) * impulse.z;
-  add_to_bodies(velocities, bodies, change);
-}
-
-void add_impulse(const LaneBatch& batch, const Triple& impulse, double* velocities) {
-  add_rows(batch.rows_a, batch.a, impulse, velocities);
-  add_rows(batch.rows_b, batch.b, impulse, velocities);
+    change[k] =
+        change[k] + ((load(rows[k]) * impulse.n + load(rows[6 + k]) * impulse.y) + load(rows[12 + k]) * impulse.z);
 }
 
 /// As project_on_cone of math/cone.h.
@@ -250,129 +258,95 @@ void measure_travel(GradientStep& step) {
   store(step.travelled, sum);
 }
 
-template <class Law>
-void gradient_step(const LaneBatch* batches, long count, GradientStep& step) {
-  extrapolate_velocities(step);
-  const Wide beta = spread(step.beta), inverse_l = spread(step.inverse_l), compliance = spread(step.compliance);
+/// What a step adds up over contacts.
+struct StepSums {
   Wide moved = spread(0), along = spread(0), largest = spread(0);
-  for (long i = 0; i < count; ++i) {
-    const LaneBatch& batch = batches[i];
-    const long at = 3L * kLaneCount * i;
-    const Triple current = load_triple(step.current + at), previous = load_triple(step.previous + at);
-    const Triple y = current + beta * (current - previous);
-    const Wide mu = load(batch.mu);
-    const Wide weight = load(batch.weight);
-    const Triple u = Law::gradient(velocity_at(batch, step.velocity_y) + (compliance * weight) * y, mu);
-    const Wide size = inverse_l * load(batch.rho);
-    const Triple next = Law::project(y - size * u, mu);
-    store_triple(step.next + at, next);
-    add_impulse(batch, next, step.velocity_next);
-    const Triple change = next - y;
-    const Wide weighted = weight * dot(change, change);
-    moved = moved + weighted;
-    along = along + dot(u, next - current);
-    largest = larger(largest, weight * weighted);
+};
+
+template <class Law>
+void step_batch(const LaneBatch& batch, const GradientStep& step, long at, const Bodies& bodies, Bodies& changes,
+                StepSums& sums) {
+  const Triple current = load_triple(step.current + at), previous = load_triple(step.previous + at);
+  const Triple y = current + spread(step.beta) * (current - previous);
+  const Wide mu = load(batch.mu), weight = load(batch.weight);
+  const Triple u = Law::gradient(velocity_at(batch, bodies) + (spread(step.compliance) * weight) * y, mu);
+  const Wide size = spread(step.inverse_l) * load(batch.rho);
+  const Triple next = Law::project(y - size * u, mu);
+  store_triple(step.next + at, next);
+  add_rows(batch.rows_a, next, changes.a);
+  add_rows(batch.rows_b, next, changes.b);
+  const Triple change = next - y;
+  const Wide weighted = weight * dot(change, change);
+  sums.moved = sums.moved + weighted;
+  sums.along = sums.along + dot(u, next - current);
+  sums.largest = larger(sums.largest, weight * weighted);
+}
+
+template <class Law>
+void gradient_step(const LaneContacts& contacts, GradientStep& step) {
+  extrapolate_velocities(step);
+  StepSums sums;
+  for (long g = 0; g < contacts.group_count; ++g) {
+    const LaneGroup& group = contacts.groups[g];
+    const Bodies bodies = load_bodies(step.velocity_y, group);
+    Bodies changes;
+    for (int k = 0; k < 6; ++k) changes.a[k] = changes.b[k] = spread(0);
+    for (long i = group.first; i < group.last; ++i)
+      step_batch<Law>(contacts.batches[i], step, 3L * kLaneCount * i, bodies, changes, sums);
+    add_to_bodies(step.velocity_next, group, changes);
   }
   measure_travel(step);
-  store(step.moved, moved);
-  store(step.along, along);
-  store(step.largest, largest);
+  store(step.moved, sums.moved);
+  store(step.along, sums.along);
+  store(step.largest, sums.largest);
 }
 
-void any_gradient_step(const LaneBatch* batches, long count, GradientStep& step) {
+void any_gradient_step(const LaneContacts& contacts, GradientStep& step) {
   switch (step.law) {
     case LaneLaw::Cone:
-      return gradient_step<Cone>(batches, count, step);
+      return gradient_step<Cone>(contacts, step);
     case LaneLaw::Pyramid:
-      return gradient_step<Pyramid>(batches, count, step);
+      return gradient_step<Pyramid>(contacts, step);
     case LaneLaw::Coulomb:
-      return gradient_step<Coulomb>(batches, count, step);
+      return gradient_step<Coulomb>(contacts, step);
   }
 }
 
 template <class Law>
-void residual(const LaneBatch* batches, long count, ResidualCheck& check) {
+void residual(const LaneContacts& contacts, ResidualCheck& check) {
   const Wide compliance = spread(check.compliance);
   Wide largest = spread(0), sum = spread(0);
-  for (long i = 0; i < count; ++i) {
-    const LaneBatch& batch = batches[i];
-    const Triple j = load_triple(check.impulses + 3L * kLaneCount * i);
-    const Wide mu = load(batch.mu);
-    const Wide weight = load(batch.weight);
-    const Triple u = Law::gradient(velocity_at(batch, check.velocities) + (compliance * weight) * j, mu);
-    const Triple error = j - Law::project(j - load(batch.rho) * u, mu);
-    const Wide size = weight * weight * dot(error, error);
-    largest = larger(largest, size);
-    sum = sum + size;
+  for (long g = 0; g < contacts.group_count; ++g) {
+    const LaneGroup& group = contacts.groups[g];
+    const Bodies bodies = load_bodies(check.velocities, group);
+    for (long i = group.first; i < group.last; ++i) {
+      const LaneBatch& batch = contacts.batches[i];
+      const Triple j = load_triple(check.impulses + 3L * kLaneCount * i);
+      const Wide mu = load(batch.mu), weight = load(batch.weight);
+      const Triple u = Law::gradient(velocity_at(batch, bodies) + (compliance * weight) * j, mu);
+      const Triple error = j - Law::project(j - load(batch.rho) * u, mu);
+      const Wide size = weight * weight * dot(error, error);
+      largest = larger(largest, size);
+      sum = sum + size;
+    }
   }
   store(check.largest, largest);
   store(check.sum, sum);
 }
 
-void any_residual(const LaneBatch* batches, long count, ResidualCheck& check) {
+void any_residual(const LaneContacts& contacts, ResidualCheck& check) {
   switch (check.law) {
     case LaneLaw::Cone:
-      return residual<Cone>(batches, count, check);
+      return residual<Cone>(contacts, check);
     case LaneLaw::Pyramid:
-      return residual<Pyramid>(batches, count, check);
+      return residual<Pyramid>(contacts, check);
     case LaneLaw::Coulomb:
-      return residual<Coulomb>(batches, count, check);
+      return residual<Coulomb>(contacts, check);
   }
-}
-
-/// w holds xx, xy, xz, yy, yz, zz.
-Triple times(const double (*w)[kLaneCount], const Triple& t) {
-  return {(load(w[0]) * t.n + load(w[1]) * t.y) + load(w[2]) * t.z,
-          (load(w[1]) * t.n + load(w[3]) * t.y) + load(w[4]) * t.z,
-          (load(w[2]) * t.n + load(w[4]) * t.y) + load(w[5]) * t.z};
-}
-
-/// The impulse that Coulomb's law asks for at contacts with velocity `u` under their impulses `j`: opening and sticking
-/// exactly, sliding by a few steps of a fixed-point iteration that goes on in the next sweep (solvers/local.h).
-Triple solve_coulomb(const LaneBlock& block, const Wide& mu, const Triple& u, const Triple& j) {
-  const Wide zero = spread(0);
-  const Triple stick = j - times(block.w_inverse, u);
-  const Wide limit = mu * stick.n;
-  const WideMask sticks = at_most(zero, stick.n) & at_most(stick.y * stick.y + stick.z * stick.z, limit * limit);
-  const Triple v = u - times(block.w, j);
-  const Wide tangent_step = load(block.tangent_step);
-  const Wide w_nn = load(block.w[0]), w_ny = load(block.w[1]), w_nz = load(block.w[2]);
-  const Wide inverse_nn = spread(1) / select(at_most(w_nn, zero), spread(1), w_nn);
-  Triple slide = j;
-  constexpr int kSlideIterations = 3;
-  for (int i = 0; i < kSlideIterations; ++i) {
-    slide.n = larger((zero - v.n) - (w_ny * slide.y + w_nz * slide.z), zero) * inverse_nn;
-    const Wide y =
-        slide.y - tangent_step * ((v.y + w_ny * slide.n) + (load(block.w[3]) * slide.y + load(block.w[4]) * slide.z));
-    const Wide z =
-        slide.z - tangent_step * ((v.z + w_nz * slide.n) + (load(block.w[4]) * slide.y + load(block.w[5]) * slide.z));
-    const Wide radius = mu * slide.n, size = root(y * y + z * z);
-    const Wide scale = select(at_most(size, radius), spread(1), radius / select(at_most(size, zero), spread(1), size));
-    slide.y = scale * y;
-    slide.z = scale * z;
-  }
-  const WideMask opens = at_most(zero, v.n);
-  return select(sticks, stick, select(opens, Triple{zero, zero, zero}, slide));
-}
-
-void coulomb_sweep(const LaneBatch* batches, const LaneBlock* blocks, long count, LaneSweep& sweep) {
-  Wide largest = spread(0);
-  for (long i = 0; i < count; ++i) {
-    const LaneBatch& batch = batches[i];
-    double* at = sweep.impulses + 3L * kLaneCount * i;
-    const Triple j = load_triple(at);
-    const Triple next = solve_coulomb(blocks[i], load(batch.mu), velocity_at(batch, sweep.velocities), j);
-    store_triple(at, next);
-    const Triple change = next - j;
-    add_impulse(batch, change, sweep.velocities);
-    const Wide weight = load(batch.weight);
-    largest = larger(largest, weight * weight * dot(change, change));
-  }
-  store(sweep.largest, largest);
 }
 
 }  // namespace
 
-const LaneKernels kLaneKernels{any_gradient_step, any_residual, coulomb_sweep};
+const LaneKernels kLaneKernels{any_gradient_step, any_residual};
 
 }  // namespace carom::CAROM_WIDE

@@ -10,23 +10,28 @@ namespace carom {
 inline constexpr int kLaneCount = 8;
 
 /// Eight contacts, one a lane. Rows are Ĵ over the velocities of a and b: normal, tangent, second tangent, six each.
-/// Lanes without a contact have zero rows and bodies that are not there.
+/// Lanes without a contact have zero rows.
 struct alignas(64) LaneBatch {
   double rows_a[18][kLaneCount];
   double rows_b[18][kLaneCount];
   double bias[3][kLaneCount];  // m/s
   double mu[kLaneCount];
-  double rho[kLaneCount];      // 3 / tr W_cc, kg
-  double weight[kLaneCount];   // 1 / rho
-  std::int32_t a[kLaneCount];  // where the velocity of a body starts, in units of eight numbers
-  std::int32_t b[kLaneCount];
+  double rho[kLaneCount];     // 3 / tr W_cc, kg
+  double weight[kLaneCount];  // 1 / rho
 };
 
-/// What a contact needs to be solved alone: W_cc and its inverse, each xx, xy, xz, yy, yz, zz.
-struct alignas(64) LaneBlock {
-  double w[6][kLaneCount];
-  double w_inverse[6][kLaneCount];  // zero where W_cc is singular
-  double tangent_step[kLaneCount];  // 1 / largest eigenvalue of the tangential part
+/// Batches whose lanes are contacts of the same eight pairs of bodies: velocities are fetched once for all of them,
+/// which costs more than the sums that they go into.
+struct alignas(64) LaneGroup {
+  std::int32_t a[kLaneCount];  // where the velocity of a body starts, in units of eight numbers
+  std::int32_t b[kLaneCount];
+  long first, last;  // batches
+};
+
+struct LaneContacts {
+  const LaneBatch* batches;
+  const LaneGroup* groups;
+  long group_count;
 };
 
 /// What a contact's impulse obeys: the convex model on either set, or Coulomb's law, which is that of the round cone
@@ -67,17 +72,9 @@ struct ResidualCheck {
   alignas(64) double sum[kLaneCount];
 };
 
-/// A Gauss–Seidel sweep with Coulomb's law at each contact on the round cone; batches go one after the other.
-struct LaneSweep {
-  double* impulses;
-  double* velocities;
-  alignas(64) double largest[kLaneCount];  // out, per lane: the largest |Δj|² / ρ²
-};
-
 struct LaneKernels {
-  void (*gradient_step)(const LaneBatch* batches, long count, GradientStep& step);
-  void (*residual)(const LaneBatch* batches, long count, ResidualCheck& check);
-  void (*coulomb_sweep)(const LaneBatch* batches, const LaneBlock* blocks, long count, LaneSweep& sweep);
+  void (*gradient_step)(const LaneContacts& contacts, GradientStep& step);
+  void (*residual)(const LaneContacts& contacts, ResidualCheck& check);
 };
 
 namespace baseline {

@@ -1,100 +1,69 @@
 #include "solvers/lanes.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
+#include <functional>
+#include <numeric>
+#include <utility>
 
 #include "base/simd.h"
 
 namespace carom {
-namespace {
 
-constexpr std::size_t kOpen = 64;  // batches that are being filled at a time, one a bit
-
-struct OpenBatch {
-  std::int32_t number = -1;  // of the batch, or none
-  std::int32_t size = 0;
-  std::array<std::int32_t, 2 * kLaneCount> bodies{};
-  std::int32_t body_count = 0;
-};
-
-/// Empties the slot; its bodies may be used again.
-void close(OpenBatch& open, std::uint64_t bit, std::vector<std::uint64_t>& used) {
-  for (std::int32_t k = 0; k < open.body_count; ++k)
-    used[static_cast<std::size_t>(open.bodies[static_cast<std::size_t>(k)])] &= ~bit;
-  open = {};
-}
-
-void fill_block(const Mat3& w, std::size_t lane, LaneBlock& block) {
-  const std::array<Real, 6> entries{w(0, 0), w(0, 1), w(0, 2), w(1, 1), w(1, 2), w(2, 2)};
-  const Real mean = 0.5 * (w(1, 1) + w(2, 2)), half = 0.5 * (w(1, 1) - w(2, 2));
-  const Real largest = mean + std::sqrt(half * half + w(1, 2) * w(1, 2));
-  block.tangent_step[lane] = largest > 0 ? 1 / largest : 0;
-  // Singular up to rounding: the inverse would be noise.
-  constexpr Real kSingular = 1e-12;
-  const Real scale = w.trace() / 3;
-  const Real determinant =
-      dot(Vec3{w(0, 0), w(1, 0), w(2, 0)}, cross({w(0, 1), w(1, 1), w(2, 1)}, {w(0, 2), w(1, 2), w(2, 2)}));
-  const bool regular = determinant > kSingular * scale * scale * scale;
-  const Mat3 inverse_w = regular ? inverse(w) : Mat3{};
-  const std::array<Real, 6> inverted{inverse_w(0, 0), inverse_w(0, 1), inverse_w(0, 2),
-                                     inverse_w(1, 1), inverse_w(1, 2), inverse_w(2, 2)};
-  for (std::size_t k = 0; k < 6; ++k) {
-    block.w[k][lane] = entries[k];
-    block.w_inverse[k][lane] = inverted[k];
-  }
-}
-
-}  // namespace
-
-void Lanes::build(const ConeSystem& system, bool with_blocks) {
+void Lanes::build(const ConeSystem& system) {
   bodies_ = system.free_velocities.size();
-  assign(system);
-  fill(system, with_blocks);
-}
-
-void Lanes::assign(const ConeSystem& system) {
-  used_.assign(bodies_, 0);
+  batches_.clear();
+  groups_.clear();
   places_.resize(system.contacts.size());
-  std::array<OpenBatch, kOpen> open{};
-  std::int32_t batches = 0;
-  std::size_t oldest = 0;
-  for (std::size_t i = 0; i < system.contacts.size(); ++i) {
-    const ConeContact& c = system.contacts[i];
-    std::uint64_t taken = 0;
-    for (const std::int32_t body : {c.a, c.b})
-      if (body >= 0) taken |= used_[static_cast<std::size_t>(body)];
-    auto slot = static_cast<std::size_t>(std::countr_one(taken));
-    if (slot == kOpen) {
-      // In all of them: give one up, in turn.
-      slot = oldest;
-      oldest = (oldest + 1) % kOpen;
-      close(open[slot], std::uint64_t{1} << slot, used_);
-    }
-    OpenBatch& batch = open[slot];
-    const std::uint64_t bit = std::uint64_t{1} << slot;
-    if (batch.number < 0) batch.number = batches++;
-    places_[i] = {batch.number, batch.size++};
-    for (const std::int32_t body : {c.a, c.b}) {
-      if (body < 0) continue;
-      used_[static_cast<std::size_t>(body)] |= bit;
-      batch.bodies[static_cast<std::size_t>(batch.body_count++)] = body;
-    }
-    if (batch.size == kLaneCount) close(batch, bit, used_);
-  }
-  batches_.resize(static_cast<std::size_t>(batches));
+  find_pairs(system);
+  const std::span<const Pair> pairs = pairs_;
+  for (std::size_t first = 0; first < pairs.size(); first += kLaneCount)
+    add_group(pairs.subspan(first, std::min<std::size_t>(kLaneCount, pairs.size() - first)));
+  fill(system);
 }
 
-void Lanes::fill(const ConeSystem& system, bool with_blocks) {
+void Lanes::find_pairs(const ConeSystem& system) {
+  const auto bodies = [&](std::int32_t i) {
+    const ConeContact& c = system.contacts[static_cast<std::size_t>(i)];
+    return std::pair{c.a, c.b};
+  };
+  order_.resize(system.contacts.size());
+  std::iota(order_.begin(), order_.end(), 0);
+  std::ranges::stable_sort(order_, {}, bodies);
+  pairs_.clear();
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    const auto [a, b] = bodies(order_[i]);
+    if (pairs_.empty() || pairs_.back().a != a || pairs_.back().b != b)
+      pairs_.push_back({a, b, static_cast<std::int32_t>(i), 0});
+    ++pairs_.back().count;
+  }
+  // So that few lanes stay empty; otherwise in order, which keeps bodies that touch close in memory.
+  std::ranges::stable_sort(pairs_, std::greater<>{}, &Pair::count);
+}
+
+void Lanes::add_group(std::span<const Pair> pairs) {
   const auto nobody = static_cast<std::int32_t>(bodies_);
+  const auto first = static_cast<std::int32_t>(batches_.size());
+  LaneGroup group{};
+  std::ranges::fill(group.a, nobody);
+  std::ranges::fill(group.b, nobody);
+  for (std::size_t lane = 0; lane < pairs.size(); ++lane) {
+    const Pair& pair = pairs[lane];
+    if (pair.a >= 0) group.a[lane] = pair.a;
+    if (pair.b >= 0) group.b[lane] = pair.b;
+    for (std::int32_t k = 0; k < pair.count; ++k)
+      places_[static_cast<std::size_t>(order_[static_cast<std::size_t>(pair.first + k)])] = {
+          first + k, static_cast<std::int32_t>(lane)};
+  }
   LaneBatch empty{};
   std::ranges::fill(empty.rho, 1);
   std::ranges::fill(empty.weight, 1);
-  std::ranges::fill(empty.a, nobody);
-  std::ranges::fill(empty.b, nobody);
-  std::ranges::fill(batches_, empty);
-  blocks_.assign(with_blocks ? batches_.size() : 0, LaneBlock{});
+  batches_.resize(batches_.size() + static_cast<std::size_t>(pairs.front().count), empty);
+  group.first = first;
+  group.last = static_cast<long>(batches_.size());
+  groups_.push_back(group);
+}
+
+void Lanes::fill(const ConeSystem& system) {
   for (std::size_t i = 0; i < system.contacts.size(); ++i) {
     const ConeContact& c = system.contacts[i];
     const auto lane = static_cast<std::size_t>(places_[i].lane);
@@ -107,9 +76,6 @@ void Lanes::fill(const ConeSystem& system, bool with_blocks) {
     batch.mu[lane] = c.mu;
     batch.rho[lane] = c.rho;
     batch.weight[lane] = 1 / c.rho;
-    batch.a[lane] = c.a >= 0 ? c.a : nobody;
-    batch.b[lane] = c.b >= 0 ? c.b : nobody;
-    if (with_blocks) fill_block(c.w, lane, blocks_[static_cast<std::size_t>(places_[i].batch)]);
   }
 }
 
@@ -135,12 +101,6 @@ void Lanes::give_impulses(std::span<const LaneLine> from, std::span<Vec3> to) co
     for (int k = 0; k < 3; ++k)
       to[i][k] =
           from[3 * static_cast<std::size_t>(places_[i].batch) + static_cast<std::size_t>(k)].value[places_[i].lane];
-}
-
-void Lanes::set_normal_shift(const ConeSystem& system, std::span<const Real> shift) {
-  for (std::size_t i = 0; i < places_.size(); ++i)
-    batches_[static_cast<std::size_t>(places_[i].batch)].bias[0][places_[i].lane] =
-        system.contacts[i].bias.x + shift[i];
 }
 
 const LaneKernels& lane_kernels() {

@@ -1,6 +1,6 @@
-// A cone system laid out for kernels that work on eight contacts at a time (lane_kernels.h). Contacts of a batch share
-// no moving body, so that a batch may be solved at once in a Gauss–Seidel sweep. Batches are filled first fit, in the
-// order of the contacts, and do not depend on the machine.
+// A cone system laid out for kernels that work on eight contacts at a time (lane_kernels.h). Pairs of bodies with the
+// same number of contacts go side by side, eight in a group, and the k-th contacts of all eight are a batch. The order
+// depends on the contacts alone, not on the machine.
 #pragma once
 
 #include <span>
@@ -18,11 +18,10 @@ struct alignas(64) LaneLine {
 
 class Lanes {
  public:
-  /// `with_blocks`: also what Gauss–Seidel sweeps need.
-  void build(const ConeSystem& system, bool with_blocks);
+  void build(const ConeSystem& system);
 
-  std::span<const LaneBatch> batches() const { return batches_; }
-  std::span<const LaneBlock> blocks() const { return blocks_; }
+  /// What the kernels take.
+  LaneContacts contacts() const { return {batches_.data(), groups_.data(), static_cast<long>(groups_.size())}; }
   /// Lines of an array of velocities: one a body, and one for bodies that are not there, which stays zero.
   std::size_t velocity_lines() const { return bodies_ + 1; }
   std::size_t impulse_lines() const { return 3 * batches_.size(); }
@@ -31,22 +30,28 @@ class Lanes {
   void give_velocities(std::span<const LaneLine> from, std::span<Vec6> to) const;
   void take_impulses(std::span<const Vec3> from, std::vector<LaneLine>& to) const;
   void give_impulses(std::span<const LaneLine> from, std::span<Vec3> to) const;
-  /// Adds `shift` to the normal velocity of every contact, over what the system says.
-  void set_normal_shift(const ConeSystem& system, std::span<const Real> shift);
 
  private:
   struct Place {
     std::int32_t batch = 0, lane = 0;
   };
 
-  void assign(const ConeSystem& system);
-  void fill(const ConeSystem& system, bool with_blocks);
+  /// Contacts that two bodies share.
+  struct Pair {
+    std::int32_t a = 0, b = 0;          // as in ConeContact
+    std::int32_t first = 0, count = 0;  // in order_
+  };
+
+  void find_pairs(const ConeSystem& system);
+  void add_group(std::span<const Pair> pairs);
+  void fill(const ConeSystem& system);
 
   std::size_t bodies_ = 0;
   std::vector<Place> places_;  // per contact
   std::vector<LaneBatch> batches_;
-  std::vector<LaneBlock> blocks_;
-  std::vector<std::uint64_t> used_;  // scratch, per body: open batches that it is in
+  std::vector<LaneGroup> groups_;
+  std::vector<std::int32_t> order_;  // contacts, pair by pair
+  std::vector<Pair> pairs_;
 };
 
 /// The kernels for this machine.

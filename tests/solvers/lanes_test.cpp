@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
 #include "base/simd.h"
 #include "contact/pyramid.h"
@@ -31,27 +30,40 @@ struct Case {
   Case(Random& random, int contacts) : problem(test::random_problem(random, contacts, 1000)) {
     for (ContactPoint& c : problem.contacts) c.mu_static = c.mu = 2 * c.mu;
     system.build(problem);
-    lanes.build(system, true);
+    lanes.build(system);
     for (const ConeContact& c : system.contacts) impulses.push_back(c.rho * random.vector(1));
   }
 };
 
-TEST(Lanes, ContactsOfABatchShareNoMovingBody) {
+bool has_contact(const LaneBatch& batch, int lane) {
+  const auto filled = [&](const double(&row)[kLaneCount]) { return row[lane] != 0; };
+  return std::ranges::any_of(batch.rows_a, filled) || std::ranges::any_of(batch.rows_b, filled);
+}
+
+TEST(Lanes, EveryContactHasAPlaceOfItsOwnBesideThoseOfItsPair) {
   Random random(1);
   for (int round = 0; round < 20; ++round) {
     const Case c(random, random.integer(1, 600));
-    std::size_t found = 0;
-    for (const LaneBatch& batch : c.lanes.batches()) {
-      std::multiset<std::int32_t> bodies;
-      const auto nobody = static_cast<std::int32_t>(c.system.free_velocities.size());
+    const LaneContacts contacts = c.lanes.contacts();
+    long batch = 0, filled = 0;
+    for (long g = 0; g < contacts.group_count; ++g) {
+      const LaneGroup& group = contacts.groups[g];
+      ASSERT_EQ(group.first, batch);
+      ASSERT_GT(group.last, group.first);
+      batch = group.last;
       for (int lane = 0; lane < kLaneCount; ++lane) {
-        found += batch.a[lane] < nobody || batch.b[lane] < nobody ? 1 : 0;
-        for (const std::int32_t body : {batch.a[lane], batch.b[lane]})
-          if (body < nobody) bodies.insert(body);
+        const auto matches = [&](const ConeContact& contact) {
+          const auto nobody = static_cast<std::int32_t>(c.system.free_velocities.size());
+          return (contact.a < 0 ? nobody : contact.a) == group.a[lane] &&
+                 (contact.b < 0 ? nobody : contact.b) == group.b[lane];
+        };
+        long of_pair = 0;
+        for (long i = group.first; i < group.last; ++i) of_pair += has_contact(contacts.batches[i], lane) ? 1 : 0;
+        EXPECT_EQ(of_pair, std::ranges::count_if(c.system.contacts, matches));
+        filled += of_pair;
       }
-      for (const std::int32_t body : bodies) ASSERT_EQ(bodies.count(body), 1U);
     }
-    EXPECT_EQ(found, c.system.contacts.size());
+    EXPECT_EQ(static_cast<std::size_t>(filled), c.system.contacts.size());
   }
 }
 
@@ -106,7 +118,7 @@ struct StepRun {
             {},
             {},
             {}};
-    kernels.gradient_step(c.lanes.batches().data(), static_cast<long>(c.lanes.batches().size()), step);
+    kernels.gradient_step(c.lanes.contacts(), step);
   }
 };
 
@@ -161,7 +173,7 @@ TEST(Lanes, ResidualIsThatOfOneContactAtATime) {
                         kCompliance,
                         {},
                         {}};
-    lane_kernels().residual(c.lanes.batches().data(), static_cast<long>(c.lanes.batches().size()), check);
+    lane_kernels().residual(c.lanes.contacts(), check);
     Real largest = 0;
     for (std::size_t i = 0; i < c.impulses.size(); ++i) {
       const ConeContact& contact = c.system.contacts[i];
@@ -178,7 +190,6 @@ TEST(Lanes, EveryWidthGivesTheSameBits) {
   Random random(5);
   for (int round = 0; round < 10; ++round) {
     const Case c(random, random.integer(1, 300));
-    const auto count = static_cast<long>(c.lanes.batches().size());
     for (const LaneLaw law : kLaws) {
       const StepRun narrow(c, *kWidths[0], law);
       for (std::size_t k = 1; k < usable_widths(); ++k) {
@@ -190,40 +201,7 @@ TEST(Lanes, EveryWidthGivesTheSameBits) {
         EXPECT_TRUE(std::ranges::equal(narrow.step.largest, wide.step.largest));
       }
     }
-    const auto sweep = [&](const LaneKernels& kernels, std::vector<LaneLine>& j, std::vector<LaneLine>& v) {
-      c.lanes.take_impulses(c.impulses, j);
-      c.lanes.take_velocities(c.system.free_velocities, v);
-      LaneSweep run{j.front().value, v.front().value, {}};
-      for (int i = 0; i < 3; ++i) kernels.coulomb_sweep(c.lanes.batches().data(), c.lanes.blocks().data(), count, run);
-    };
-    std::vector<LaneLine> j, v, wide_j, wide_v;
-    sweep(*kWidths[0], j, v);
-    for (std::size_t k = 1; k < usable_widths(); ++k) {
-      sweep(*kWidths[k], wide_j, wide_v);
-      EXPECT_TRUE(same(j, wide_j) && same(v, wide_v));
-    }
   }
-}
-
-TEST(Lanes, SweepsConvergeToCoulombsLaw) {
-  ContactProblem problem = test::cube_stack(3, 0.5);
-  problem.bodies[3].velocity = {2, 0.5, -1};  // slides
-  ConeSystem system;
-  system.build(problem);
-  Lanes lanes;
-  lanes.build(system, true);
-  std::vector<LaneLine> j, v;
-  lanes.take_impulses(std::vector<Vec3>(system.contacts.size()), j);
-  lanes.take_velocities(system.free_velocities, v);
-  LaneSweep run{j.front().value, v.front().value, {}};
-  for (int i = 0; i < 2000; ++i)
-    lane_kernels().coulomb_sweep(lanes.batches().data(), lanes.blocks().data(),
-                                 static_cast<long>(lanes.batches().size()), run);
-  std::vector<Vec3> impulses(system.contacts.size());
-  lanes.give_impulses(j, impulses);
-  ContactSolution solution;
-  system.unpack(problem, impulses, solution);
-  EXPECT_LE(measure(problem, solution).residual_coulomb, 1e-9);  // rounding adds up in velocities over the sweeps
 }
 
 }  // namespace
