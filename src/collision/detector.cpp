@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "collision/chunks.h"
+
 namespace carom {
 namespace {
 
-// Chunk sizes are fixed, not divided by the number of threads: the order of the output must not depend on it.
 constexpr std::size_t kBodiesPerChunk = 128;
 constexpr std::size_t kPairsPerChunk = 256;
-
-std::size_t chunk_count(std::size_t items, std::size_t chunk) { return (items + chunk - 1) / chunk; }
 
 /// Appends the chunks in order.
 template <class T>
@@ -31,13 +30,19 @@ void match_points(const Manifold& before, Manifold& now) {
 /// How much nearer two bodies may come to each other.
 Real margin(const Proxy& a, const Proxy& b) { return norm(a.sweep - b.sweep) + a.reach + b.reach; }
 
+HalfSpace half_space(const Plane& plane, const Proxy& at) {
+  const Vec3 normal = at.rotation * plane.normal;
+  return {normal, plane.offset + dot(normal, at.position)};
+}
+
 }  // namespace
 
 std::span<const Manifold> Detector::detect(std::span<const Proxy> proxies, ThreadPool* threads) {
   std::swap(manifolds_, previous_);
   previous_pairs_.swap(manifold_pairs_);
-  build_trees(proxies, true);
-  find_pairs(proxies, moving_, threads, pairs_);
+  place_boxes(proxies);
+  broad_.update(threads);
+  broad_.candidates(threads, pairs_);
   find_previous();
   find_contacts(proxies, threads);
   return manifolds_;
@@ -88,62 +93,44 @@ bool Detector::restore(ByteReader& in, std::size_t bodies) {
   return true;
 }
 
-void Detector::build_trees(std::span<const Proxy> proxies, bool swept) {
-  boxes_.resize(proxies.size());
-  moving_.clear();
-  planes_.clear();
-  items_.clear();
-  std::vector<Bvh::Item> fixed;
+void Detector::place_boxes(std::span<const Proxy> proxies) {
   for (std::size_t i = 0; i < proxies.size(); ++i) {
     const Proxy& p = proxies[i];
     const auto body = static_cast<std::int32_t>(i);
-    if (p.geometry == nullptr) continue;
-    if (!p.bounded) {
-      planes_.push_back(body);
+    const PairRole role{p.moves, p.dynamic, p.category, p.mask};
+    if (p.geometry == nullptr) {
+      broad_.remove(body);
+    } else if (!p.bounded) {
+      if (fixed_changed_) broad_.place_half_space(body, half_space(std::get<Plane>(*p.geometry), p), role);
     } else if (p.moves) {
-      boxes_[i] = bounds(*p.geometry, p.position, p.rotation);
-      if (swept) boxes_[i] = boxes_[i].swept(p.sweep, p.reach);
-      items_.push_back({boxes_[i], body});
-      moving_.push_back(body);
+      broad_.place(body, bounds(*p.geometry, p.position, p.rotation).swept(p.sweep, p.reach), p.sweep, role);
     } else if (fixed_changed_) {
-      fixed.push_back({bounds(*p.geometry, p.position, p.rotation), body});
+      broad_.place(body, bounds(*p.geometry, p.position, p.rotation), {}, role);
     }
   }
-  moving_tree_.build(items_);
-  if (fixed_changed_) fixed_tree_.build(fixed);
+  for (std::size_t i = proxies.size(); i < broad_.size(); ++i) broad_.remove(static_cast<std::int32_t>(i));
   fixed_changed_ = false;
 }
 
-void Detector::pairs_of(std::span<const Proxy> proxies, std::int32_t body, std::vector<Pair>& out) const {
-  const auto dynamic = [&](std::int32_t i) { return proxies[static_cast<std::size_t>(i)].dynamic; };
-  const Aabb& box = boxes_[static_cast<std::size_t>(body)];
-  const std::size_t first = out.size();
-  moving_tree_.query(box, [&](std::int32_t other) {
-    // Of two bodies that both ask, the one with the smaller index names the pair.
-    if (other == body || (other < body && queried_[static_cast<std::size_t>(other)] != 0)) return;
-    if (dynamic(body) || dynamic(other)) out.push_back({body, other});
-  });
-  if (dynamic(body)) {
-    fixed_tree_.query(box, [&](std::int32_t other) { out.push_back({body, other}); });
-    for (const std::int32_t plane : planes_) out.push_back({body, plane});
-  }
-  std::sort(out.begin() + static_cast<std::ptrdiff_t>(first), out.end());
-}
-
-void Detector::find_pairs(std::span<const Proxy> proxies, std::span<const std::int32_t> bodies, ThreadPool* threads,
-                          std::vector<Pair>& out) {
-  queried_.assign(proxies.size(), 0);
-  for (const std::int32_t body : bodies) queried_[static_cast<std::size_t>(body)] = 1;
-  const std::size_t chunks = chunk_count(bodies.size(), kBodiesPerChunk);
-  if (pair_chunks_.size() < chunks) pair_chunks_.resize(chunks);
-  for_chunks(threads, chunks, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) {
-      pair_chunks_[c].clear();
-      const std::size_t last = std::min((c + 1) * kBodiesPerChunk, bodies.size());
-      for (std::size_t i = c * kBodiesPerChunk; i < last; ++i) pairs_of(proxies, bodies[i], pair_chunks_[c]);
-    }
-  });
-  gather(pair_chunks_, chunks, out);
+void Detector::find_overlap_pairs(ThreadPool* threads) {
+  std::fill(queried_.begin(), queried_.end(), 0);
+  queried_.resize(broad_.size(), 0);
+  for (const std::int32_t body : fast_) queried_[static_cast<std::size_t>(body)] = 1;
+  for_fixed_chunks(threads, fast_.size(), kBodiesPerChunk, pair_chunks_,
+                   [&](std::vector<Pair>& chunk, std::size_t i, std::size_t end) {
+                     chunk.clear();
+                     for (; i < end; ++i) {
+                       const std::int32_t body = fast_[i];
+                       const auto first = static_cast<std::ptrdiff_t>(chunk.size());
+                       broad_.for_each_overlap(body, [&](std::int32_t other) {
+                         // Of two bodies that both ask, the one with the smaller index names the pair.
+                         if (other > body || queried_[static_cast<std::size_t>(other)] == 0)
+                           chunk.push_back({body, other});
+                       });
+                       std::sort(chunk.begin() + first, chunk.end());
+                     }
+                   });
+  gather(pair_chunks_, chunk_count(fast_.size(), kBodiesPerChunk), overlap_pairs_);
 }
 
 void Detector::find_previous() {
@@ -167,21 +154,16 @@ void Detector::name_bodies(const Pair& pair, std::span<const Proxy> proxies, Man
 template <class Find>
 void Detector::for_each_pair(std::span<const Pair> pairs, ThreadPool* threads, std::vector<Manifold>& out,
                              Find&& find) {
-  const std::size_t chunks = chunk_count(pairs.size(), kPairsPerChunk);
-  if (manifold_chunks_.size() < chunks) manifold_chunks_.resize(chunks);
-  for_chunks(threads, chunks, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t c = begin; c < end; ++c) {
-      std::vector<Manifold>& chunk = manifold_chunks_[c];
-      chunk.clear();
-      const std::size_t last = std::min((c + 1) * kPairsPerChunk, pairs.size());
-      for (std::size_t i = c * kPairsPerChunk; i < last; ++i) {
-        chunk.emplace_back();
-        find(i, chunk.back());
-        if (chunk.back().count == 0) chunk.pop_back();
-      }
-    }
-  });
-  gather(manifold_chunks_, chunks, out);
+  for_fixed_chunks(threads, pairs.size(), kPairsPerChunk, manifold_chunks_,
+                   [&](std::vector<Manifold>& chunk, std::size_t i, std::size_t end) {
+                     chunk.clear();
+                     for (; i < end; ++i) {
+                       chunk.emplace_back();
+                       find(i, chunk.back());
+                       if (chunk.back().count == 0) chunk.pop_back();
+                     }
+                   });
+  gather(manifold_chunks_, chunk_count(pairs.size(), kPairsPerChunk), out);
 }
 
 void Detector::find_contacts(std::span<const Proxy> proxies, ThreadPool* threads) {
@@ -211,13 +193,19 @@ std::span<const Manifold> Detector::detect_overlaps(std::span<const Proxy> moved
                                                     ThreadPool* threads) {
   overlaps_.clear();
   fast_.clear();
-  for (const std::int32_t body : moving_) {
-    const Proxy& p = moved[static_cast<std::size_t>(body)];
-    if (norm(p.sweep) + p.reach > least_motion) fast_.push_back(body);
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const Proxy& p = moved[i];
+    if (p.geometry != nullptr && p.moves && norm(p.sweep) + p.reach > least_motion)
+      fast_.push_back(static_cast<std::int32_t>(i));
   }
   if (fast_.empty()) return overlaps_;
-  build_trees(moved, false);
-  find_pairs(moved, fast_, threads, overlap_pairs_);
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const Proxy& p = moved[i];
+    if (p.geometry != nullptr && p.moves)
+      broad_.visit(static_cast<std::int32_t>(i), bounds(*p.geometry, p.position, p.rotation));
+  }
+  broad_.update(threads);
+  find_overlap_pairs(threads);
   for_each_pair(overlap_pairs_, threads, overlaps_, [&](std::size_t i, Manifold& m) {
     name_bodies(overlap_pairs_[i], moved, m);
     const Proxy &a = moved[static_cast<std::size_t>(m.a)], &b = moved[static_cast<std::size_t>(m.b)];

@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/thread_pool.h"
-#include "collision/bvh.h"
+#include "collision/broad_phase.h"
 #include "collision/manifold.h"
 #include "collision/pairs.h"
 
@@ -18,11 +18,13 @@ struct Proxy {
   const Shape::Geometry* geometry = nullptr;  ///< null: no body here
   Vec3 position;                              ///< of the shape's frame
   Mat3 rotation;
-  Vec3 sweep;            ///< m: the motion of the coming step, as far as it is known
-  Real reach = 0;        ///< m: what the surface may move beyond the sweep (turning, being hit, a base margin)
-  bool bounded = true;   ///< false for planes
-  bool moves = false;    ///< false: never pairs with another that does not move
-  bool dynamic = false;  ///< takes impulses; a pair needs at least one that does
+  Vec3 sweep;                  ///< m: the motion of the coming step, as far as it is known
+  Real reach = 0;              ///< m: what the surface may move beyond the sweep (turning, being hit, a base margin)
+  bool bounded = true;         ///< false for planes
+  bool moves = false;          ///< false: never pairs with another that does not move
+  bool dynamic = false;        ///< takes impulses; a pair needs at least one that does
+  std::uint64_t category = 1;  ///< as in PairRole
+  std::uint64_t mask = ~std::uint64_t{0};
 };
 
 class Detector {
@@ -53,18 +55,11 @@ class Detector {
   bool restore(ByteReader& in, std::size_t bodies);
 
  private:
-  /// `first` is a moving body, the smaller index where both move; pairs are sorted by (first, second).
-  struct Pair {
-    std::int32_t first = 0, second = 0;
-    auto operator<=>(const Pair&) const = default;
-  };
+  using Pair = BroadPhase::Pair;
 
-  /// Boxes are swept by the motion to come where `swept` is set.
-  void build_trees(std::span<const Proxy> proxies, bool swept);
-  /// All pairs with a body of `bodies` in them (ascending), sorted.
-  void find_pairs(std::span<const Proxy> proxies, std::span<const std::int32_t> bodies, ThreadPool* threads,
-                  std::vector<Pair>& out);
-  void pairs_of(std::span<const Proxy> proxies, std::int32_t body, std::vector<Pair>& out) const;
+  /// Swept by the motion to come.
+  void place_boxes(std::span<const Proxy> proxies);
+  void find_overlap_pairs(ThreadPool* threads);
   void find_previous();
   void find_contacts(std::span<const Proxy> proxies, ThreadPool* threads);
   void number_points();
@@ -74,10 +69,7 @@ class Detector {
   void for_each_pair(std::span<const Pair> pairs, ThreadPool* threads, std::vector<Manifold>& out, Find&& find);
 
   bool fixed_changed_ = true;
-  Bvh moving_tree_, fixed_tree_;
-  std::vector<Bvh::Item> items_;
-  std::vector<Aabb> boxes_;                                   // swept, per body
-  std::vector<std::int32_t> moving_, planes_;                 // body indices
+  BroadPhase broad_;
   std::vector<std::int32_t> fast_;                            // of the bodies of detect_overlaps
   std::vector<char> queried_;                                 // per body: it asks for its pairs itself
   std::vector<Pair> pairs_, overlap_pairs_, previous_pairs_;  // sorted; previous_pairs_ belongs to previous_

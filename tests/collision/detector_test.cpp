@@ -13,42 +13,6 @@ namespace {
 
 using test::Random;
 
-Aabb random_aabb(Random& random, Real spread, Real size) {
-  const Vec3 a = random.vector(spread);
-  return {a, a + Vec3{random.uniform(0, size), random.uniform(0, size), random.uniform(0, size)}};
-}
-
-TEST(Bvh, QueryFindsWhatAllPairsFind) {
-  Random random(1);
-  for (const int n : {0, 1, 3, 4, 5, 17, 100, 500}) {
-    std::vector<Bvh::Item> items(static_cast<std::size_t>(n));
-    for (int i = 0; i < n; ++i) items[static_cast<std::size_t>(i)] = {random_aabb(random, 5, 2), i};
-    const std::vector<Bvh::Item> all = items;
-    Bvh tree;
-    tree.build(items);
-    for (int q = 0; q < 100; ++q) {
-      const Aabb box = random_aabb(random, 6, 3);
-      std::multiset<int> found, expected;
-      tree.query(box, [&](std::int32_t body) { found.insert(body); });
-      for (const Bvh::Item& item : all)
-        if (item.box.overlaps(box)) expected.insert(item.body);
-      ASSERT_EQ(found, expected) << n << " items";
-    }
-  }
-}
-
-TEST(Bvh, ManyBoxesInOnePlaceAreAllFound) {
-  std::vector<Bvh::Item> items(300);
-  for (int i = 0; i < 300; ++i) items[static_cast<std::size_t>(i)] = {{{0, 0, 0}, {1, 1, 1}}, i};
-  Bvh tree;
-  tree.build(items);
-  int found = 0;
-  tree.query({{0.5, 0.5, 0.5}, {0.6, 0.6, 0.6}}, [&](std::int32_t) { ++found; });
-  EXPECT_EQ(found, 300);
-  tree.query({{2, 0, 0}, {3, 1, 1}}, [&](std::int32_t) { ++found; });
-  EXPECT_EQ(found, 300);
-}
-
 /// Shapes of all kinds with proxies on them.
 struct Scene {
   std::vector<ShapePtr> shapes;

@@ -1,0 +1,146 @@
+// The broad phase: which bodies may touch, kept from step to step and changed where something moves.
+//
+// Every bounded body has a box (its own, swept over the coming step) and around it a wider one, which lives in a tree.
+// As long as the box stays inside the wider one, nothing is done for the body. Pairs whose wider boxes overlap are kept
+// in lists; a body that leaves its wider box gets a new one, and only its pairs are looked for again. `candidates` then
+// keeps the pairs whose own boxes overlap: they depend on the boxes given and on nothing that happened before, so a
+// run that is resumed finds the same ones.
+//
+// The wider box is ahead of the motion by no more than the body's own size. A fast body thus costs its own swept box,
+// not a multiple of it, and a box that was wide for a fast body is given back when the body slows down.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "collision/bvh.h"
+
+namespace carom {
+
+/// Who pairs with whom.
+struct PairRole {
+  bool moves = false;          ///< false: never pairs with another that does not move
+  bool dynamic = false;        ///< takes impulses; a pair needs at least one that does
+  std::uint64_t category = 1;  ///< what the body is, as bits
+  std::uint64_t mask = ~0ULL;  ///< what it pairs with: a pair needs a common bit of each one's mask and category
+  bool operator==(const PairRole&) const = default;
+};
+
+inline bool may_pair(const PairRole& a, const PairRole& b) {
+  return (a.dynamic || b.dynamic) && (a.mask & b.category) != 0 && (b.mask & a.category) != 0;
+}
+
+/// Solid where dot(normal, x) < offset, in the world.
+struct HalfSpace {
+  Vec3 normal;
+  Real offset = 0;
+  bool touches(const Aabb& box) const {
+    Real lowest = 0;
+    for (int i = 0; i < 3; ++i) lowest += normal[i] * (normal[i] > 0 ? box.min[i] : box.max[i]);
+    return lowest <= offset;
+  }
+};
+
+class BroadPhase {
+ public:
+  /// `first` is a moving body, the smaller index where both move.
+  struct Pair {
+    std::int32_t first = 0, second = 0;
+    auto operator<=>(const Pair&) const = default;
+  };
+
+  /// What the last `update` had to do: for tests and benchmarks.
+  struct Work {
+    std::int64_t moved = 0;         ///< bodies that got a new box in the tree
+    std::int64_t box_tests = 0;     ///< nodes of the tree that searches looked at
+    std::int64_t tree_steps = 0;    ///< nodes that insertions and removals looked at
+    std::int64_t pair_changes = 0;  ///< pairs added and removed
+    bool rebuilt = false;           ///< so much had moved that everything was built anew
+  };
+
+  /// The body's box: `box` is swept over the step, `sweep` says where to. At most once a body between updates.
+  void place(std::int32_t body, const Aabb& box, const Vec3& sweep, const PairRole& role);
+  /// Another box for a body that was placed before, for a search in between: its wider box is not given back.
+  void visit(std::int32_t body, const Aabb& box);
+  void place_half_space(std::int32_t body, const HalfSpace& half_space, const PairRole& role);
+  void remove(std::int32_t body);
+  /// One more than the largest index that was ever placed.
+  std::size_t size() const { return entries_.size(); }
+
+  /// Brings tree and pairs up to date with what was placed and removed.
+  void update(ThreadPool* threads);
+
+  /// Pairs whose boxes overlap, sorted by first and second.
+  void candidates(ThreadPool* threads, std::vector<Pair>& out);
+  /// Bodies of the tree whose boxes overlap this one's: calls visit(body). Requires a bounded body.
+  template <class Visit>
+  void for_each_overlap(std::int32_t body, Visit&& visit) const {
+    const Aabb& box = entry(body).box;
+    const auto consider = [&](std::int32_t other) {
+      if (other != body && may_pair(entry(body).role, entry(other).role)) visit(other);
+    };
+    tree_.query(box, [&](std::int32_t other) {
+      if (entry(other).box.overlaps(box)) consider(other);
+    });
+    for (const std::int32_t plane : planes_)
+      if (entry(plane).half_space.touches(box)) consider(plane);
+  }
+
+  const Bvh& tree() const { return tree_; }
+  const Work& work() const { return work_; }
+
+ private:
+  enum class Kind : std::uint8_t { Absent, Bounded, Unbounded };
+  struct Entry {
+    Aabb box;   // of the coming step
+    Aabb wide;  // in the tree
+    HalfSpace half_space;
+    PairRole role;
+    Kind kind = Kind::Absent;
+    std::int32_t leaf = Bvh::kNone;
+  };
+  /// What a body will be after the update.
+  struct Change {
+    std::int32_t body = 0;
+    Aabb wide;
+    HalfSpace half_space;
+    PairRole role;
+    Kind kind = Kind::Absent;
+  };
+  /// Of one chunk of bodies; kept so that a step allocates nothing.
+  struct Scratch {
+    std::vector<Pair> pairs;
+    std::int64_t box_tests = 0;
+  };
+
+  Entry& entry(std::int32_t body) { return entries_[static_cast<std::size_t>(body)]; }
+  const Entry& entry(std::int32_t body) const { return entries_[static_cast<std::size_t>(body)]; }
+  Entry& grown_to(std::int32_t body);
+  Pair named(std::int32_t a, std::int32_t b) const;
+  /// Calls visit(other) for all bodies that pair with this one by their wide boxes; returns how many were looked at.
+  template <class Visit>
+  std::int64_t for_each_partner(std::int32_t body, Visit&& visit) const;
+  /// All pairs of the bodies that change, as things stand, sorted.
+  void collect_changed(ThreadPool* threads, std::vector<Pair>& out);
+  void set(const Change& change);
+  void update_changed(ThreadPool* threads);
+  void rebuild(ThreadPool* threads);
+  void merge_pairs();
+
+  Bvh tree_;
+  std::vector<Entry> entries_;
+  std::vector<Change> changes_;
+  std::vector<std::int32_t> planes_;
+  std::vector<std::vector<std::int32_t>> partners_;  // per body that names pairs: the others, ascending
+  Work work_;
+
+  std::vector<Scratch> chunks_;
+  std::vector<Pair> before_, after_;  // of the bodies that change
+  std::vector<std::int32_t> merged_;
+  std::vector<Bvh::Item> items_;
+  std::vector<std::int32_t> leaves_;
+};
+
+}  // namespace carom
