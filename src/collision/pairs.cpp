@@ -228,7 +228,7 @@ void collide(const Placed& a, const Placed& b, Real margin, Manifold& manifold) 
       [&]<class A, class B>(const A& shape_a, const B& shape_b) {
         if constexpr (kInOrder<A, B>) {
           collide(shape_a, a, shape_b, b, margin, manifold);
-        } else {
+        } else if constexpr (kInOrder<B, A>) {
           collide(shape_b, b, shape_a, a, margin, manifold);
           manifold.normal = -manifold.normal;
         }

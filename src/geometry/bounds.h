@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 
 #include "carom/geometry/shape.h"
 #include "carom/math/types.h"
@@ -30,27 +29,11 @@ struct Aabb {
   }
 };
 
-/// The box around a bounded shape at a pose; `rotation` is the pose's matrix.
-inline Aabb bounds(const Shape::Geometry& geometry, const Vec3& position, const Mat3& rotation) {
-  Vec3 extent;
-  if (const Sphere* sphere = std::get_if<Sphere>(&geometry)) {
-    extent = {sphere->radius, sphere->radius, sphere->radius};
-  } else if (const Box* box = std::get_if<Box>(&geometry)) {
-    const Vec3 h = box->half_size;
-    for (int i = 0; i < 3; ++i)
-      extent[i] = std::abs(rotation(i, 0)) * h.x + std::abs(rotation(i, 1)) * h.y + std::abs(rotation(i, 2)) * h.z;
-  } else if (const Capsule* capsule = std::get_if<Capsule>(&geometry)) {
-    for (int i = 0; i < 3; ++i) extent[i] = std::abs(rotation(i, 2)) * capsule->half_length + capsule->radius;
-  }
-  return {position - extent, position + extent};
-}
+/// The tight box around a bounded shape at a pose; `rotation` is the pose's matrix.
+Aabb bounds(const Shape::Geometry& geometry, const Vec3& position, const Mat3& rotation);
 
-/// The largest distance of a point of the shape from its frame's origin; zero for a plane.
-inline Real bounding_radius(const Shape::Geometry& geometry) {
-  if (const Sphere* sphere = std::get_if<Sphere>(&geometry)) return sphere->radius;
-  if (const Box* box = std::get_if<Box>(&geometry)) return norm(box->half_size);
-  if (const Capsule* capsule = std::get_if<Capsule>(&geometry)) return capsule->radius + capsule->half_length;
-  return 0;
-}
+/// The largest distance of a point of the shape from its frame's origin (of a compound: a bound on it, exact where each
+/// part's frame is its centre); zero for a plane.
+Real bounding_radius(const Shape::Geometry& geometry);
 
 }  // namespace carom

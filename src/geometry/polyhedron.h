@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "carom/base/error.h"
 #include "carom/math/types.h"
 
 namespace carom {
@@ -20,7 +21,7 @@ class Polyhedron {
     std::int32_t tail = 0, head = 0;   // vertices
     std::int32_t left = 0, right = 0;  // faces
   };
-  /// The solid lies where dot(normal, x) ≤ offset.
+  /// The solid lies where dot(normal, x) ≤ offset: no vertex lies above, and the highest lies on it.
   struct Face {
     Vec3 normal;  // unit, outward
     Real offset = 0;
@@ -29,6 +30,9 @@ class Polyhedron {
   /// From faces as loops of vertices, counter-clockwise seen from outside. Requires a closed convex surface in which
   /// every edge borders two faces and every vertex is used; planes are fitted to the loops (Newell).
   Polyhedron(std::vector<Vec3> vertices, std::span<const std::vector<std::int32_t>> loops);
+  /// As above, with a message where the loops make no such surface.
+  static Result<std::shared_ptr<const Polyhedron>> make(std::vector<Vec3> vertices,
+                                                        std::span<const std::vector<std::int32_t>> loops);
   /// Centred, axes along the frame's.
   static Polyhedron box(const Vec3& half_size);
 
@@ -64,9 +68,13 @@ class Polyhedron {
     }
   };
 
-  void add_face(const std::vector<std::int32_t>& loop);
-  void join_edges();
-  void order_edges_around_vertices();
+  Polyhedron() = default;
+  // Each says what is wrong, or null.
+  const char* build(std::vector<Vec3> vertices, std::span<const std::vector<std::int32_t>> loops);
+  const char* add_face(const std::vector<std::int32_t>& loop);
+  const char* join_edges();
+  const char* order_edges_around_vertices();
+  void raise_faces();
 
   std::vector<Vec3> vertices_;
   std::vector<Edge> edges_;

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "io/replay_bytes.h"
+#include "io/shape_key.h"
 #include "io/shape_mesh.h"
 
 namespace carom::replay {
@@ -37,18 +38,13 @@ Form form_of(const Shape& shape) {
     const auto [least, most] = std::minmax({half.x, half.y, half.z});
     if (most <= kLongestShared * least) return {Shape(Box{{1, 1, 1}}), scaled(half.x, half.y, half.z)};
   }
+  if (const auto* ellipsoid = std::get_if<Ellipsoid>(&shape.geometry()))
+    return {Shape(Sphere{1}), scaled(ellipsoid->radii.x, ellipsoid->radii.y, ellipsoid->radii.z)};
+  if (const auto* cylinder = std::get_if<Cylinder>(&shape.geometry()))
+    return {Shape(Cylinder{1, 1}), scaled(cylinder->radius, cylinder->radius, cylinder->half_height)};
+  if (const auto* cone = std::get_if<Cone>(&shape.geometry()))
+    return {Shape(Cone{1, 1}), scaled(cone->radius, cone->radius, cone->half_height)};
   return {shape, {1, 1, 1}};
-}
-
-/// Equal keys: the same mesh.
-std::string key_of(const Shape& shape) {
-  std::string key = std::to_string(shape.geometry().index());
-  const auto add = [&key](Real value) { key += ' ' + std::to_string(value); };
-  const auto add_all = [&add](const Vec3& v) { add(v.x), add(v.y), add(v.z); };
-  if (const auto* box = std::get_if<Box>(&shape.geometry())) add_all(box->half_size);
-  if (const auto* capsule = std::get_if<Capsule>(&shape.geometry())) add(capsule->radius), add(capsule->half_length);
-  if (const auto* plane = std::get_if<Plane>(&shape.geometry())) add_all(plane->normal), add(plane->offset);
-  return key;
 }
 
 }  // namespace
@@ -58,7 +54,7 @@ DrawnCast make_drawn_cast(const Cast& cast) {
   std::map<std::string, int> known;
   for (const CastBody& body : cast.bodies) {
     const Form form = form_of(*body.shape);
-    const auto [entry, is_new] = known.try_emplace(key_of(form.shape), static_cast<int>(drawn.meshes.size()));
+    const auto [entry, is_new] = known.try_emplace(shape_key(form.shape), static_cast<int>(drawn.meshes.size()));
     if (is_new) {
       drawn.meshes.push_back(form.shape);
       drawn.users.push_back(0);

@@ -14,8 +14,8 @@ struct DrawnBody {
   std::array<float, 3> scale{1, 1, 1};  ///< along the axes of the shape's frame
 };
 
-/// Spheres of all sizes share one mesh, and so do boxes that are not far from a cube: a pile of a thousand sizes is a
-/// handful of meshes. Every other shape brings its own, once.
+/// Spheres and ellipsoids of all sizes share one mesh, and so do all cylinders, all cones, and boxes that are not far
+/// from a cube: a pile of a thousand sizes is a handful of meshes. Every other shape brings its own, once.
 struct DrawnCast {
   std::vector<DrawnBody> bodies;  ///< as in the cast
   std::vector<Shape> meshes;

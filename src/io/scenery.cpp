@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <tuple>
+#include <string>
 #include <utility>
 #include <variant>
 
+#include "io/shape_key.h"
 #include "io/walls.h"
 
 namespace carom {
@@ -15,22 +16,16 @@ namespace {
 /// As a share of a box's smallest width: enough to catch light, too little to be taken for the shape.
 constexpr Real kEdgeRadius = 0.03;
 
-/// Equal for shapes of equal kind and size.
-using Measures = std::array<Real, 4>;
-Measures measures(const Sphere& s) { return {s.radius}; }
-Measures measures(const Box& b) { return {b.half_size.x, b.half_size.y, b.half_size.z}; }
-Measures measures(const Capsule& c) { return {c.radius, c.half_length}; }
-Measures measures(const Plane& p) { return {p.normal.x, p.normal.y, p.normal.z, p.offset}; }
-
 std::string kind(const Shape& shape) {
-  constexpr std::array<const char*, std::variant_size_v<Shape::Geometry>> kNames{"sphere", "box", "capsule", "plane"};
+  constexpr std::array<const char*, std::variant_size_v<Shape::Geometry>> kNames{
+      "sphere", "box", "capsule", "plane", "cylinder", "cone", "ellipsoid", "hull", "compound"};
   return kNames[shape.geometry().index()];
 }
 
 }  // namespace
 
 Scenery make_scenery(const Cast& cast, const PoseTracks& tracks) {
-  std::map<std::tuple<std::size_t, Measures, bool>, std::size_t> meshes;
+  std::map<std::pair<std::string, bool>, std::size_t> meshes;
   std::map<std::size_t, std::size_t> colours;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> prototypes;
   std::map<std::string, int> numbers;
@@ -43,9 +38,7 @@ Scenery make_scenery(const Cast& cast, const PoseTracks& tracks) {
     const Shape& shape = *cast.bodies[i].shape;
     // Fixed boxes are floors and walls that meet at their edges: rounded ones would leave grooves.
     const bool rounded = std::holds_alternative<Box>(shape.geometry()) && cast.bodies[i].type != BodyType::Fixed;
-    const Measures size = std::visit([](const auto& geometry) { return measures(geometry); }, shape.geometry());
-    const auto [mesh, is_new_mesh] =
-        meshes.try_emplace({shape.geometry().index(), size, rounded}, scenery.meshes.size());
+    const auto [mesh, is_new_mesh] = meshes.try_emplace({shape_key(shape), rounded}, scenery.meshes.size());
     if (is_new_mesh) {
       const int number = numbers[kind(shape)]++;
       scenery.meshes.push_back({number == 0 ? kind(shape) : kind(shape) + "_" + std::to_string(number),

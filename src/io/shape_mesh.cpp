@@ -2,49 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <utility>
 #include <variant>
 
 #include "carom/base/error.h"
-#include "math/trig.h"
+#include "geometry/polyhedron.h"
+#include "io/mesh_builder.h"
 
 namespace carom {
 namespace {
-
-std::array<float, 3> to_floats(const Vec3& v) {
-  // Adding zero turns -0 into 0, so that equal points have equal bits.
-  return {static_cast<float>(v.x + 0.0), static_cast<float>(v.y + 0.0), static_cast<float>(v.z + 0.0)};
-}
-
-class Builder {
- public:
-  std::uint32_t vertex(const Vec3& position, const Vec3& normal) {
-    mesh_.positions.push_back(to_floats(position));
-    mesh_.normals.push_back(to_floats(normal));
-    return static_cast<std::uint32_t>(mesh_.positions.size() - 1);
-  }
-  void triangle(std::uint32_t a, std::uint32_t b, std::uint32_t c) { mesh_.triangles.push_back({a, b, c}); }
-  /// Corners counter-clockwise, one triangle where two neighbours are the same.
-  void quad(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
-    if (a != b && b != c) triangle(a, b, c);
-    if (a != d && d != c) triangle(a, c, d);
-  }
-  ShapeMesh take() { return std::move(mesh_); }
-
- private:
-  ShapeMesh mesh_;
-};
-
-/// Cosine and sine of the steps of a quarter turn, both ends included and exact.
-std::vector<SinCos> quarter_turn(int steps) {
-  std::vector<SinCos> turn(static_cast<std::size_t>(steps) + 1);
-  for (std::size_t i = 0; i < turn.size(); ++i)
-    turn[i] = sin_cos(static_cast<Real>(i) * std::numbers::pi / (2 * static_cast<Real>(steps)));
-  turn.front() = {0, 1};
-  turn.back() = {1, 0};
-  return turn;
-}
 
 /// The sum of a box and a ball, `half_size` being that of the whole. The ball is cut into its octants, one a corner of
 /// the box; what lies between them is flat or a part of a cylinder. Where the box has no width the octants meet. So it
@@ -140,11 +106,11 @@ class RoundedBox {
   int steps_;
   std::vector<SinCos> turn_;
   std::vector<Column> columns_;
-  Builder builder_;
+  MeshBuilder builder_;
 };
 
 /// A square about `center`, spanned by two half edges that turn counter-clockwise around the normal.
-void add_square(Builder& builder, const Vec3& center, const Vec3& u, const Vec3& v, const Vec3& normal) {
+void add_square(MeshBuilder& builder, const Vec3& center, const Vec3& u, const Vec3& v, const Vec3& normal) {
   const std::uint32_t first = builder.vertex(center - u - v, normal);
   builder.vertex(center + u - v, normal);
   builder.vertex(center + u + v, normal);
@@ -153,7 +119,7 @@ void add_square(Builder& builder, const Vec3& center, const Vec3& u, const Vec3&
 }
 
 ShapeMesh sharp_box(const Vec3& half_size) {
-  Builder builder;
+  MeshBuilder builder;
   for (int axis = 0; axis < 3; ++axis)
     for (const Real sign : {1.0, -1.0}) {
       Vec3 normal, u, v;
@@ -186,9 +152,59 @@ ShapeMesh mesh_of(const Plane& p, const MeshDetail& detail) {
   Vec3 axis;
   axis[flattest] = 1;
   const Vec3 u = normalized(axis - dot(axis, p.normal) * p.normal);
-  Builder builder;
+  MeshBuilder builder;
   add_square(builder, p.offset * p.normal, detail.plane_extent * u, detail.plane_extent * cross(p.normal, u), p.normal);
   return builder.take();
+}
+
+/// A sphere, stretched: normals are scaled the other way.
+ShapeMesh mesh_of(const Ellipsoid& e, const MeshDetail& detail) {
+  ShapeMesh mesh = RoundedBox({1, 1, 1}, 1, detail.round_steps).make();
+  for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
+    Vec3 position, normal;
+    for (int k = 0; k < 3; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      position[k] = e.radii[k] * mesh.positions[i][at];
+      normal[k] = mesh.normals[i][at] / e.radii[k];
+    }
+    mesh.positions[i] = to_floats(position);
+    mesh.normals[i] = to_floats(normalized(normal));
+  }
+  return mesh;
+}
+
+ShapeMesh mesh_of(const Cylinder& c, const MeshDetail& detail) {
+  return turned_mesh(c.radius, c.radius, c.half_height, detail.round_steps);
+}
+
+ShapeMesh mesh_of(const Cone& c, const MeshDetail& detail) {
+  return turned_mesh(c.radius, 0, c.half_height, detail.round_steps);
+}
+
+ShapeMesh mesh_of(const Hull& h, const MeshDetail& /*detail*/) {
+  const Polyhedron& p = *h.polyhedron;
+  MeshBuilder builder;
+  for (std::int32_t f = 0; f < static_cast<std::int32_t>(p.faces().size()); ++f) {
+    std::vector<std::uint32_t> loop;
+    for (const std::int32_t v : p.face_vertices(f))
+      loop.push_back(
+          builder.vertex(p.vertices()[static_cast<std::size_t>(v)], p.faces()[static_cast<std::size_t>(f)].normal));
+    builder.fan(loop);
+  }
+  return builder.take();
+}
+
+ShapeMesh mesh_of(const Compound& c, const MeshDetail& detail) {
+  ShapeMesh mesh;
+  for (const CompoundPart& part : *c.parts) {
+    const ShapeMesh own = make_mesh(*part.shape, detail);
+    const auto first = static_cast<std::uint32_t>(mesh.positions.size());
+    const auto moved = [](const std::array<float, 3>& v) { return Vec3{v[0], v[1], v[2]}; };
+    for (const auto& v : own.positions) mesh.positions.push_back(to_floats(transform(part.pose, moved(v))));
+    for (const auto& v : own.normals) mesh.normals.push_back(to_floats(rotate(part.pose.orientation, moved(v))));
+    for (const auto& t : own.triangles) mesh.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+  }
+  return mesh;
 }
 
 }  // namespace

@@ -1,13 +1,19 @@
 // The depth of an overlap is the distance of the origin from the boundary of the Minkowski difference. For two boxes
 // its faces have 15 possible normals (separating axis theorem: three and three face normals, nine products of edges),
 // and the depth is the least overlap of the projections on them. Spheres and capsules are segments with a radius, which
-// adds to the depth.
+// adds to the depth. All other pairs go by what the shapes reach in any direction (overlap_polytope.h).
 #include "study/overlap.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <type_traits>
 #include <variant>
+#include <vector>
+
+#include "carom/base/error.h"
+#include "study/overlap_polytope.h"
 
 namespace carom {
 namespace {
@@ -121,23 +127,81 @@ Real segment_segment_depth(const RoundSegment& a, const RoundSegment& b) {
   return a.radius + b.radius - std::sqrt(squared);
 }
 
-/// How far the shape reaches along a unit direction, from its own centre.
-Real reach(const PlacedShape& placed, const Vec3& direction) {
-  const Vec3 local = transposed_times(placed.rotation, direction);
-  if (const auto* sphere = std::get_if<Sphere>(&placed.shape->geometry())) return sphere->radius;
-  if (const auto* box = std::get_if<Box>(&placed.shape->geometry())) return dot(absolute(local), box->half_size);
-  if (const auto* capsule = std::get_if<Capsule>(&placed.shape->geometry()))
-    return capsule->radius + capsule->half_length * std::abs(local.z);
-  return kInfinity;
+/// The point of a bounded shape that lies farthest along a direction, in the shape's frame.
+Vec3 farthest(const Sphere& s, const Vec3& d) { return s.radius * normalized(d); }
+Vec3 farthest(const Box& b, const Vec3& d) {
+  return {std::copysign(b.half_size.x, d.x), std::copysign(b.half_size.y, d.y), std::copysign(b.half_size.z, d.z)};
 }
+Vec3 farthest(const Capsule& c, const Vec3& d) {
+  return c.radius * normalized(d) + Vec3{0, 0, std::copysign(c.half_length, d.z)};
+}
+Vec3 farthest(const Cylinder& c, const Vec3& d) {
+  return c.radius * normalized(Vec3{d.x, d.y, 0}) + Vec3{0, 0, std::copysign(c.half_height, d.z)};
+}
+Vec3 farthest(const Cone& c, const Vec3& d) {
+  const Vec3 apex{0, 0, c.half_height}, rim = c.radius * normalized(Vec3{d.x, d.y, 0}) - apex;
+  return dot(d, apex) >= dot(d, rim) ? apex : rim;
+}
+Vec3 farthest(const Ellipsoid& e, const Vec3& d) {
+  const Vec3 r = e.radii, u = normalized(Vec3{r.x * d.x, r.y * d.y, r.z * d.z});
+  return {r.x * u.x, r.y * u.y, r.z * u.z};
+}
+Vec3 farthest(const Shape& shape, const Vec3& d) {
+  const auto of_kind = [&]<class Kind>(const Kind& kind) -> Vec3 {
+    if constexpr (std::is_same_v<Kind, Hull>) {
+      const std::span<const Vec3> corners = shape.corners();
+      return *std::max_element(corners.begin(), corners.end(),
+                               [&](const Vec3& a, const Vec3& b) { return dot(a, d) < dot(b, d); });
+    } else if constexpr (std::is_same_v<Kind, Plane> || std::is_same_v<Kind, Compound>) {
+      fail("overlap: planes and compounds have no farthest point");
+    } else {
+      return farthest(kind, d);
+    }
+  };
+  return std::visit(of_kind, shape.geometry());
+}
+
+/// In the world, from the origin of the shape's frame.
+Vec3 farthest(const PlacedShape& placed, const Vec3& direction) {
+  return placed.rotation * farthest(*placed.shape, transposed_times(placed.rotation, direction));
+}
+
+/// Of two bounded convex shapes.
+Real support_depth(const PlacedShape& a, const PlacedShape& b) {
+  const Vec3 apart = b.center - a.center;
+  return depth_in([&](const Vec3& d) { return farthest(a, d) - farthest(b, -d) - apart; });
+}
+
+/// The parts of a compound where they stand; the shape itself where it is none.
+std::vector<PlacedShape> parts_of(const PlacedShape& placed) {
+  const auto* compound = std::get_if<Compound>(&placed.shape->geometry());
+  if (compound == nullptr) return {placed};
+  std::vector<PlacedShape> parts;
+  parts.reserve(compound->parts->size());
+  for (const CompoundPart& part : *compound->parts)
+    parts.emplace_back(*part.shape, placed.center + placed.rotation * part.pose.position,
+                       placed.rotation * to_matrix(part.pose.orientation));
+  return parts;
+}
+
+bool is_compound(const PlacedShape& placed) { return std::holds_alternative<Compound>(placed.shape->geometry()); }
+
+bool is_segment_or_box(const PlacedShape& placed) {
+  const auto& geometry = placed.shape->geometry();
+  return std::holds_alternative<Sphere>(geometry) || std::holds_alternative<Capsule>(geometry) ||
+         std::holds_alternative<Box>(geometry);
+}
+
+bool is_plane(const PlacedShape& placed) { return std::holds_alternative<Plane>(placed.shape->geometry()); }
 
 Real plane_height(const PlacedShape& placed, const Plane& plane, const Vec3& point) {
   return dot(placed.rotation * plane.normal, point - placed.center) - plane.offset;
 }
 
 Real plane_depth(const PlacedShape& placed, const Plane& plane, const PlacedShape& other) {
-  if (std::holds_alternative<Plane>(other.shape->geometry())) return kApart;
-  return reach(other, placed.rotation * plane.normal) - plane_height(placed, plane, other.center);
+  if (is_plane(other)) return kApart;
+  const Vec3 normal = placed.rotation * plane.normal;
+  return -dot(farthest(other, -normal), normal) - plane_height(placed, plane, other.center);
 }
 
 Real segment_depth(const RoundSegment& segment, const PlacedShape& other) {
@@ -145,23 +209,54 @@ Real segment_depth(const RoundSegment& segment, const PlacedShape& other) {
   if (const auto* box = std::get_if<Box>(&geometry)) return segment_box_depth(segment, other, *box);
   if (const auto* sphere = std::get_if<Sphere>(&geometry))
     return segment_segment_depth(segment, round_segment(other, *sphere));
-  return segment_segment_depth(segment, round_segment(other, std::get<Capsule>(geometry)));
+  if (const auto* capsule = std::get_if<Capsule>(&geometry))
+    return segment_segment_depth(segment, round_segment(other, *capsule));
+  const auto support = [&](const Vec3& d) {
+    const Vec3 end = dot(d, segment.half_axis) >= 0 ? segment.half_axis : -segment.half_axis;
+    return segment.center + end + segment.radius * normalized(d) - other.center - farthest(other, -d);
+  };
+  return depth_in(support);
 }
 
 }  // namespace
 
 PlacedShape::PlacedShape(const Shape& of, const Pose& pose)
-    : shape(&of), center(pose.position), rotation(to_matrix(normalized(pose.orientation))) {
-  const Vec3 size{reach(*this, {1, 0, 0}), reach(*this, {0, 1, 0}), reach(*this, {0, 0, 1})};
-  low = center - size;
-  high = center + size;
+    : PlacedShape(of, pose.position, to_matrix(normalized(pose.orientation))) {}
+
+PlacedShape::PlacedShape(const Shape& of, const Vec3& center_of, const Mat3& rotation_of)
+    : shape(&of), center(center_of), rotation(rotation_of) {
+  if (is_plane(*this)) {
+    low = {-kInfinity, -kInfinity, -kInfinity};
+    high = {kInfinity, kInfinity, kInfinity};
+    return;
+  }
+  low = {kInfinity, kInfinity, kInfinity};
+  high = {-kInfinity, -kInfinity, -kInfinity};
+  if (is_compound(*this)) {
+    for (const PlacedShape& part : parts_of(*this))
+      for (int i = 0; i < 3; ++i) low[i] = std::min(low[i], part.low[i]), high[i] = std::max(high[i], part.high[i]);
+    return;
+  }
+  for (int i = 0; i < 3; ++i) {
+    Vec3 axis;
+    axis[i] = 1;
+    low[i] = center[i] + farthest(*this, -axis)[i];
+    high[i] = center[i] + farthest(*this, axis)[i];
+  }
 }
 
 Real overlap_depth(const PlacedShape& a, const PlacedShape& b) {
+  if (is_compound(a) || is_compound(b)) {
+    Real deepest = -kInfinity;
+    for (const PlacedShape& part_a : parts_of(a))
+      for (const PlacedShape& part_b : parts_of(b)) deepest = std::max(deepest, overlap_depth(part_a, part_b));
+    return deepest;
+  }
   const auto& geometry_a = a.shape->geometry();
   const auto& geometry_b = b.shape->geometry();
   if (const auto* plane = std::get_if<Plane>(&geometry_a)) return plane_depth(a, *plane, b);
   if (const auto* plane = std::get_if<Plane>(&geometry_b)) return plane_depth(b, *plane, a);
+  if (!is_segment_or_box(a) || !is_segment_or_box(b)) return support_depth(a, b);
   if (const auto* sphere = std::get_if<Sphere>(&geometry_a)) return segment_depth(round_segment(a, *sphere), b);
   if (const auto* capsule = std::get_if<Capsule>(&geometry_a)) return segment_depth(round_segment(a, *capsule), b);
   if (!std::holds_alternative<Box>(geometry_b)) return overlap_depth(b, a);
@@ -171,7 +266,9 @@ Real overlap_depth(const PlacedShape& a, const PlacedShape& b) {
 bool path_enters(const Vec3& from, const Vec3& to, const PlacedShape& shape) {
   if (const auto* plane = std::get_if<Plane>(&shape.shape->geometry()))
     return plane_height(shape, *plane, from) < 0 || plane_height(shape, *plane, to) < 0;
-  return segment_depth({0.5 * (from + to), 0.5 * (to - from), 0}, shape) > 0;
+  for (const PlacedShape& part : parts_of(shape))
+    if (segment_depth({0.5 * (from + to), 0.5 * (to - from), 0}, part) > 0) return true;
+  return false;
 }
 
 }  // namespace carom

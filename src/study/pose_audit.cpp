@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
-#include <variant>
 
 namespace carom {
 namespace {
@@ -16,12 +14,12 @@ bool is_finite(const Pose& pose) {
   return std::isfinite(sum) && q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z > 0;
 }
 
-/// Of the sphere about the frame's origin that holds the shape in every orientation.
+/// Of a sphere about the frame's origin that holds the shape in every orientation: about its box, turned or not.
 Real bounding_radius(const Shape& shape) {
-  if (const auto* sphere = std::get_if<Sphere>(&shape.geometry())) return sphere->radius;
-  if (const auto* box = std::get_if<Box>(&shape.geometry())) return norm(box->half_size);
-  if (const auto* capsule = std::get_if<Capsule>(&shape.geometry())) return capsule->radius + capsule->half_length;
-  return std::numeric_limits<Real>::infinity();
+  const PlacedShape placed(shape, Pose{});
+  Vec3 farthest;
+  for (int i = 0; i < 3; ++i) farthest[i] = std::max(std::abs(placed.low[i]), std::abs(placed.high[i]));
+  return norm(farthest);
 }
 
 bool boxes_apart(const PlacedShape& a, const PlacedShape& b) {

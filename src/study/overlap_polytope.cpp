@@ -1,0 +1,116 @@
+// A polytope grows inside the set. Each face gives a bracket: the depth is at least the least distance of a face's
+// plane from the origin, and at most how far the set reaches along any normal. Whichever face is nearest gets the
+// farthest point of the set along its normal as a new corner, until both ends meet. While the origin is still outside
+// of the polytope its distance counts as negative, so that the same rule first encloses it, or finds a direction in
+// which the set does not reach it at all.
+#include "study/overlap_polytope.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace carom {
+namespace {
+
+struct Facet {
+  std::array<std::size_t, 3> corners{};  // counter-clockwise seen from outside
+  Vec3 normal;
+  Real offset = 0;  // distance of the plane from the origin
+};
+
+class GrowingPolytope {
+ public:
+  explicit GrowingPolytope(const DifferenceSupport& support) : support_(support) {}
+
+  Real depth() {
+    if (!start()) return least_reach_;
+    constexpr int kMostCorners = 600;  // a bound for round sets, whose bracket closes slowly in the last digits
+    for (int i = 0; i < kMostCorners; ++i) {
+      const Facet nearest = *std::min_element(facets_.begin(), facets_.end(),
+                                              [](const Facet& a, const Facet& b) { return a.offset < b.offset; });
+      const Vec3 corner = reach_along(nearest.normal);
+      if (least_reach_ <= 0 || least_reach_ - nearest.offset <= 1e-12 * size_) break;
+      if (!grow(corner)) break;
+    }
+    return least_reach_;
+  }
+
+ private:
+  Vec3 reach_along(const Vec3& direction) {
+    const Vec3 point = support_(direction);
+    least_reach_ = std::min(least_reach_, dot(point, direction));
+    return point;
+  }
+
+  /// A tetrahedron of points far apart.
+  bool start() {
+    for (int x = -1; x <= 1; ++x)
+      for (int y = -1; y <= 1; ++y)
+        for (int z = -1; z <= 1; ++z)
+          if (x != 0 || y != 0 || z != 0) corners_.push_back(reach_along(normalized(Vec3{Real(x), Real(y), Real(z)})));
+    if (least_reach_ <= 0) return false;
+    const std::vector<Vec3> found = std::exchange(corners_, {});
+    const auto farthest = [&](auto&& measure) {
+      return *std::max_element(found.begin(), found.end(),
+                               [&](const Vec3& a, const Vec3& b) { return measure(a) < measure(b); });
+    };
+    const Vec3 a = found[0];
+    const Vec3 b = farthest([&](const Vec3& p) { return squared_norm(p - a); });
+    const Vec3 c = farthest([&](const Vec3& p) { return squared_norm(cross(p - a, b - a)); });
+    const Vec3 normal = cross(b - a, c - a);
+    const Vec3 d = farthest([&](const Vec3& p) { return std::abs(dot(p - a, normal)); });
+    size_ = norm(b - a);
+    corners_ = {a, b, c, d};
+    const bool above = dot(d - a, normal) > 0;
+    for (const auto& [i, j, k] : {std::array<std::size_t, 3>{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}})
+      add(above ? std::array{i, k, j} : std::array{i, j, k});
+    for (const Vec3& p : found) grow(p);
+    return true;
+  }
+
+  void add(const std::array<std::size_t, 3>& corners) {
+    const Vec3 a = corners_[corners[0]], b = corners_[corners[1]], c = corners_[corners[2]];
+    const Vec3 normal = normalized(cross(b - a, c - a));
+    facets_.push_back({corners, normal, dot(normal, a)});
+  }
+
+  /// Replaces the facets that the new corner lies above by those between it and their outline. False where it lies
+  /// above none by more than rounding.
+  bool grow(const Vec3& corner) {
+    outline_.clear();
+    const auto is_below = [&](const Facet& facet) { return dot(facet.normal, corner) - facet.offset > 1e-14 * size_; };
+    for (const Facet& facet : facets_) {
+      if (!is_below(facet)) continue;
+      for (std::size_t k = 0; k < 3; ++k) {
+        const std::pair edge{facet.corners[k], facet.corners[(k + 1) % 3]};
+        // An edge between two such facets is met from both sides, and is not part of the outline.
+        const auto twin = std::find(outline_.begin(), outline_.end(), std::pair{edge.second, edge.first});
+        if (twin == outline_.end())
+          outline_.push_back(edge);
+        else
+          outline_.erase(twin);
+      }
+    }
+    if (outline_.empty()) return false;
+    std::erase_if(facets_, is_below);
+    corners_.push_back(corner);
+    for (const auto& [from, to] : outline_) add({from, to, corners_.size() - 1});
+    return true;
+  }
+
+  const DifferenceSupport& support_;
+  std::vector<Vec3> corners_;
+  std::vector<Facet> facets_;
+  std::vector<std::pair<std::size_t, std::size_t>> outline_;
+  Real size_ = 0;
+  Real least_reach_ = std::numeric_limits<Real>::infinity();
+};
+
+}  // namespace
+
+Real depth_in(const DifferenceSupport& support) { return GrowingPolytope(support).depth(); }
+
+}  // namespace carom
