@@ -8,7 +8,7 @@
 // other.
 #include <cmath>
 
-#include "collision/pairs.h"
+#include "collision/contact_pairs.h"
 #include "geometry/clip.h"
 #include "geometry/gjk.h"
 #include "geometry/segment.h"
@@ -271,7 +271,8 @@ void add_deepest_vertex(const PlacedBox& a, const PlacedBox& b, const Axis& axis
 
 }  // namespace
 
-void collide_boxes(const Box& a, const Placed& pa, const Box& b, const Placed& pb, Real margin, Manifold& manifold) {
+void box_box(const Placed& pa, const Placed& pb, Real margin, Manifold& manifold) {
+  const Box &a = std::get<Box>(*pa.geometry), &b = std::get<Box>(*pb.geometry);
   const PlacedBox box_a{a.half_size, pa.position, pa.rotation}, box_b{b.half_size, pb.position, pb.rotation};
   const int preferred = static_cast<int>(manifold.axis) - 1;
   manifold.axis = 0;

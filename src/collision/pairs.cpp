@@ -1,239 +1,67 @@
-// The pairs with a sphere, a capsule or a plane in them, and the dispatch over all kinds.
+// Which function finds the contacts of which pair of kinds: one table, read by the dispatch, the tests and the manual.
 #include "collision/pairs.h"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include "geometry/gjk.h"
-#include "geometry/segment.h"
+#include "carom/base/error.h"
+#include "collision/contact_pairs.h"
 
 namespace carom {
 namespace {
 
-/// A point with a radius against a point with a radius. Coinciding centres separate along `fallback`.
-void add_round_pair(const Vec3& ca, Real ra, const Vec3& cb, Real rb, const Vec3& fallback, Real margin,
-                    std::uint16_t feature, Manifold& m) {
-  const Vec3 d = cb - ca;
-  const Real distance = norm(d);
-  const Real gap = distance - ra - rb;
-  if (gap > margin) return;
-  m.normal = distance > 0 ? d / distance : fallback;
-  m.add(ca + (ra + 0.5 * gap) * m.normal, gap, feature);
-}
+using Collider = void (*)(const Placed&, const Placed&, Real, Manifold&);
 
-Segment axis_of(const Capsule& c, const Placed& p) { return {p.position, p.rotation.column(2), c.half_length}; }
-
-void collide(const Sphere& a, const Placed& pa, const Sphere& b, const Placed& pb, Real margin, Manifold& m) {
-  add_round_pair(pa.position, a.radius, pb.position, b.radius, {0, 0, 1}, margin, 0, m);
-}
-
-void collide(const Sphere& a, const Placed& pa, const Capsule& b, const Placed& pb, Real margin, Manifold& m) {
-  const Segment axis = axis_of(b, pb);
-  const Real t = std::clamp(dot(pa.position - axis.center, axis.direction), -axis.half_length, axis.half_length);
-  add_round_pair(pa.position, a.radius, axis.at(t), b.radius, pb.rotation.column(0), margin, 0, m);
-}
-
-void collide(const Sphere& a, const Placed& pa, const Box& b, const Placed& pb, Real margin, Manifold& m) {
-  const Vec3 local = transposed_times(pb.rotation, pa.position - pb.position);
-  Vec3 nearest;
-  for (int i = 0; i < 3; ++i) nearest[i] = std::clamp(local[i], -b.half_size[i], b.half_size[i]);
-  if (nearest != local) {
-    add_round_pair(pa.position, a.radius, pb.position + pb.rotation * nearest, 0, {0, 0, 1}, margin, 0, m);
-    return;
-  }
-  // The centre is inside: out through the nearest face.
-  int axis = 0;
-  Real depth = 1e300;
-  for (int i = 0; i < 3; ++i) {
-    const Real d = b.half_size[i] - std::abs(local[i]);
-    if (d < depth) depth = d, axis = i;
-  }
-  const Vec3 outward = (local[axis] >= 0 ? 1.0 : -1.0) * pb.rotation.column(axis);
-  const Real gap = -(depth + a.radius);
-  m.normal = -outward;
-  m.add(pa.position + 0.5 * (depth - a.radius) * outward, gap, 0);
-}
-
-void collide(const Capsule& a, const Placed& pa, const Capsule& b, const Placed& pb, Real margin, Manifold& m) {
-  const Segment sa = axis_of(a, pa), sb = axis_of(b, pb);
-  const Real cosine = dot(sa.direction, sb.direction);
-  // Side by side (within half a degree): the ends of the overlap, so that one can lie on the other.
-  if (std::abs(cosine) > 0.99996) {
-    const Real middle = dot(sb.center - sa.center, sa.direction);
-    const Real low = std::max(-sa.half_length, middle - sb.half_length);
-    const Real high = std::min(sa.half_length, middle + sb.half_length);
-    if (high - low > 1e-3 * (a.radius + b.radius)) {
-      std::uint16_t feature = 1;
-      for (const Real s : {low, high}) {
-        const Real t = std::clamp(dot(sa.at(s) - sb.center, sb.direction), -sb.half_length, sb.half_length);
-        add_round_pair(sa.at(s), a.radius, sb.at(t), b.radius, pa.rotation.column(0), margin, feature++, m);
-      }
-      return;
-    }
-  }
-  const SegmentPair nearest = closest(sa, sb);
-  Vec3 fallback = cross(sa.direction, sb.direction);
-  fallback = squared_norm(fallback) > 0 ? normalized(fallback) : pa.rotation.column(0);
-  add_round_pair(sa.at(nearest.s), a.radius, sb.at(nearest.t), b.radius, fallback, margin, 0, m);
-}
-
-/// The part of the capsule's axis over a face of the box, both ends as points.
-void add_axis_over_face(const Box& box, const Placed& pb, const Segment& axis, Real radius, int face_axis, Real side,
-                        Real margin, Manifold& m) {
-  const Vec3 center = transposed_times(pb.rotation, axis.center - pb.position);
-  const Vec3 direction = transposed_times(pb.rotation, axis.direction);
-  Real low = -axis.half_length, high = axis.half_length;
-  for (int k = 1; k <= 2; ++k) {
-    const int i = (face_axis + k) % 3;
-    if (std::abs(direction[i]) < 1e-12) {
-      if (std::abs(center[i]) > box.half_size[i]) return;
-      continue;
-    }
-    const Real s0 = (-box.half_size[i] - center[i]) / direction[i], s1 = (box.half_size[i] - center[i]) / direction[i];
-    low = std::max(low, std::min(s0, s1));
-    high = std::min(high, std::max(s0, s1));
-  }
-  if (low > high) return;
-  const Vec3 outward = side * pb.rotation.column(face_axis);
-  m.normal = outward;
-  std::uint16_t feature = 1;
-  for (const Real s : {low, high}) {
-    const Real height = side * (center[face_axis] + s * direction[face_axis]) - box.half_size[face_axis];
-    const Real gap = height - radius;
-    if (gap <= margin) m.add(axis.at(s) - (radius + 0.5 * gap) * outward, gap, feature);
-    ++feature;
-    if (high - low < 1e-3 * radius) return;
-  }
-}
-
-/// The axis of a capsule that passes through a box: out along the axis of least overlap.
-void add_deep_axis(const Box& box, const Placed& pb, const Segment& axis, Real radius, Real margin, Manifold& m) {
-  const Vec3 center = transposed_times(pb.rotation, axis.center - pb.position);
-  const Vec3 direction = transposed_times(pb.rotation, axis.direction);
-  Real best = -1e300;
-  Vec3 outward_local;
-  const auto consider = [&](const Vec3& n, Real reach) {
-    const Real separation = std::abs(dot(n, center)) - reach;
-    if (separation > best) best = separation, outward_local = dot(n, center) >= 0 ? n : -n;
-  };
-  for (int i = 0; i < 3; ++i) {
-    Vec3 n;
-    n[i] = 1;
-    consider(n, box.half_size[i] + axis.half_length * std::abs(direction[i]));
-  }
-  for (int i = 0; i < 3; ++i) {
-    Vec3 edge;
-    edge[i] = 1;
-    const Vec3 n = cross(edge, direction);
-    const Real length = norm(n);
-    if (length < 1e-6) continue;
-    const Vec3 unit = n / length;
-    consider(unit, std::abs(unit.x) * box.half_size.x + std::abs(unit.y) * box.half_size.y +
-                       std::abs(unit.z) * box.half_size.z);
-  }
-  const Real gap = best - radius;
-  if (gap > margin) return;
-  const Vec3 outward = pb.rotation * outward_local;
-  // The end (or, lying flat, the middle) of the axis that is deepest.
-  const Real slope = dot(axis.direction, outward);
-  const Real s = std::abs(slope) < 1e-9 ? 0 : (slope > 0 ? -axis.half_length : axis.half_length);
-  m.normal = outward;
-  m.add(axis.at(s) - (radius + 0.5 * gap) * outward, gap, 3);
-}
-
-void collide(const Box& a, const Placed& pa, const Capsule& b, const Placed& pb, Real margin, Manifold& m) {
-  const Segment axis = axis_of(b, pb);
-  const auto box_support = [&](const Vec3& d) {
-    const Vec3 l = transposed_times(pa.rotation, d);
-    const Vec3 corner{std::copysign(a.half_size.x, l.x), std::copysign(a.half_size.y, l.y),
-                      std::copysign(a.half_size.z, l.z)};
-    return pa.position + pa.rotation * corner;
-  };
-  const auto axis_support = [&](const Vec3& d) {
-    return axis.at(std::copysign(axis.half_length, dot(d, axis.direction)));
-  };
-  const ClosestPoints nearest = closest_points(box_support, axis_support, pb.position - pa.position);
-  if (!nearest.separated || nearest.distance < 1e-9 * b.radius) {
-    add_deep_axis(a, pa, axis, b.radius, margin, m);
-    return;
-  }
-  if (nearest.distance - b.radius > margin) return;
-  const Vec3 n = (nearest.on_b - nearest.on_a) / nearest.distance;
-  for (int i = 0; i < 3; ++i) {
-    const Real along = dot(pa.rotation.column(i), n);
-    if (std::abs(along) < 1 - 1e-9) continue;
-    add_axis_over_face(a, pa, axis, b.radius, i, along > 0 ? 1 : -1, margin, m);
-    if (m.count > 0) return;
-  }
-  add_round_pair(nearest.on_a, 0, nearest.on_b, b.radius, n, margin, 0, m);
-}
-
-/// World normal and offset of a plane.
-struct WorldPlane {
-  Vec3 normal;
-  Real offset;
+struct Route {
+  std::string_view algorithm;
+  Collider collide = nullptr;  // null: never any contacts
+  bool swap = false;           // it takes the kinds in the other order
 };
 
-WorldPlane placed(const Plane& p, const Placed& at) {
-  const Vec3 n = at.rotation * p.normal;
-  return {n, p.offset + dot(n, at.position)};
-}
+constexpr std::size_t kKinds = kKindNames.size();
+constexpr std::size_t kSphere = 0, kBox = 1, kCapsule = 2, kPlane = 3, kCylinder = 4, kCone = 5, kEllipsoid = 6,
+                      kCompound = 8;
 
-void add_plane_point(const WorldPlane& plane, const Vec3& center, Real radius, Real margin, std::uint16_t feature,
-                     Manifold& m) {
-  const Real gap = dot(plane.normal, center) - plane.offset - radius;
-  if (gap > margin) return;
-  m.normal = plane.normal;
-  m.add(center - (radius + 0.5 * gap) * plane.normal, gap, feature);
-}
+struct Table {
+  std::array<std::array<Route, kKinds>, kKinds> routes;
 
-void collide(const Plane& a, const Placed& pa, const Sphere& b, const Placed& pb, Real margin, Manifold& m) {
-  add_plane_point(placed(a, pa), pb.position, b.radius, margin, 0, m);
-}
-
-void collide(const Plane& a, const Placed& pa, const Capsule& b, const Placed& pb, Real margin, Manifold& m) {
-  const Segment axis = axis_of(b, pb);
-  const WorldPlane plane = placed(a, pa);
-  add_plane_point(plane, axis.at(-axis.half_length), b.radius, margin, 1, m);
-  add_plane_point(plane, axis.at(axis.half_length), b.radius, margin, 2, m);
-}
-
-void collide(const Plane& a, const Placed& pa, const Box& b, const Placed& pb, Real margin, Manifold& m) {
-  const WorldPlane plane = placed(a, pa);
-  for (unsigned corner = 0; corner < 8; ++corner) {
-    Vec3 local = b.half_size;
-    for (int i = 0; i < 3; ++i)
-      if ((corner >> i & 1U) == 0) local[i] = -local[i];
-    add_plane_point(plane, pb.position + pb.rotation * local, 0, margin, static_cast<std::uint16_t>(corner), m);
+  constexpr void set(std::size_t a, std::size_t b, std::string_view algorithm, Collider collide) {
+    routes[b][a] = {algorithm, collide, true};
+    routes[a][b] = {algorithm, collide, false};
   }
+};
+
+constexpr Table make_table() {
+  Table table;
+  for (std::size_t b = 0; b < kKinds; ++b) table.set(kPlane, b, "support", plane_any);
+  table.set(kPlane, kPlane, "none", nullptr);
+  table.set(kSphere, kSphere, "centres", sphere_sphere);
+  table.set(kSphere, kCapsule, "point-segment", sphere_capsule);
+  table.set(kSphere, kBox, "point-box", sphere_box);
+  for (const std::size_t b : {kCylinder, kCone, kEllipsoid}) table.set(kSphere, b, "point-surface", sphere_smooth);
+  table.set(kCapsule, kCapsule, "segments", capsule_capsule);
+  table.set(kBox, kCapsule, "segment-box", box_capsule);
+  table.set(kBox, kBox, "axes-clip", box_box);
+  for (std::size_t b = 0; b < kKinds; ++b) table.set(kCompound, b, "parts", nullptr);
+  return table;
 }
 
-void collide(const Box& a, const Placed& pa, const Box& b, const Placed& pb, Real margin, Manifold& m) {
-  collide_boxes(a, pa, b, pb, margin, m);
-}
-
-void collide(const Plane&, const Placed&, const Plane&, const Placed&, Real, Manifold&) {}
-
-/// True where a function for the kinds in this order exists.
-template <class A, class B>
-constexpr bool kInOrder =
-    requires(const A& a, const B& b, const Placed& p, Manifold& m) { collide(a, p, b, p, Real{}, m); };
+constexpr Table kTable = make_table();
 
 }  // namespace
 
 void collide(const Placed& a, const Placed& b, Real margin, Manifold& manifold) {
   manifold.count = 0;
-  std::visit(
-      [&]<class A, class B>(const A& shape_a, const B& shape_b) {
-        if constexpr (kInOrder<A, B>) {
-          collide(shape_a, a, shape_b, b, margin, manifold);
-        } else if constexpr (kInOrder<B, A>) {
-          collide(shape_b, b, shape_a, a, margin, manifold);
-          manifold.normal = -manifold.normal;
-        }
-      },
-      *a.geometry, *b.geometry);
+  const Route& route = kTable.routes[a.geometry->index()][b.geometry->index()];
+  if (route.collide == nullptr) return;
+  if (!route.swap) {
+    route.collide(a, b, margin, manifold);
+  } else {
+    route.collide(b, a, margin, manifold);
+    manifold.normal = -manifold.normal;
+  }
+}
+
+std::string_view pair_algorithm(std::size_t kind_a, std::size_t kind_b) {
+  require(kind_a < kKinds && kind_b < kKinds, "pair_algorithm: no such kind");
+  return kTable.routes[kind_a][kind_b].algorithm;
 }
 
 }  // namespace carom
