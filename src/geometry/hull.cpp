@@ -2,9 +2,10 @@
 // Qhull's reentrant C library; this file is the only one that knows it.
 //
 // The points are moved to the origin and scaled to size 1 first, so that Qhull's tolerances mean the same everywhere.
-// Qhull merges facets that rounding leaves concave ("C-0") and afterwards those whose centres lie within kFlat of each
-// other's planes. What comes back is checked: a closed surface with Euler's characteristic and no vertex above any
-// face. Qhull's triangulated output ("Qt") is not used: where facets were merged it may hold triangles without area.
+// Qhull merges facets whose centres do not lie clearly below each other's planes ("C-n", n = kFlat) as it goes; merging
+// at the end alone ("Cn") was tried and leaves nearly flat pairs. What comes back is checked: a closed surface with
+// Euler's characteristic, and corners in their faces' planes. Qhull's triangulated output ("Qt") is not used: where
+// facets were merged it may hold triangles without area.
 #include "geometry/hull.h"
 
 #include <algorithm>
@@ -96,7 +97,7 @@ class QhullRun {
     coordinates_.reserve(3 * points.size());
     for (const Vec3& p : points) coordinates_.insert(coordinates_.end(), {p.x, p.y, p.z});
     std::array<char, 100> command{};
-    std::snprintf(command.data(), command.size(), "qhull Pp C-0 C%.3g TA%zu", flat, Shape::kMostCorners + 2);
+    std::snprintf(command.data(), command.size(), "qhull Pp C-%.3g TA%zu", flat, Shape::kMostCorners + 2);
     return qh_new_qhull(&qh_, 3, static_cast<int>(points.size()), coordinates_.data(), False, command.data(), nullptr,
                         messages_) == 0;
   }
@@ -211,8 +212,8 @@ HullResult make_hull(std::span<const Vec3> points) {
   scaled.flat = std::max(kFlat, 4 * rounding / extent.size);
   if (const std::string found = flatness(scaled.points); !found.empty()) return refuse(found, volume);
 
-  // Rarely Qhull cannot resolve what lies between its tolerance and rounding; a coarser view of the same points can.
-  for (const Real coarser : {1.0, 30.0, 1000.0}) {
+  // Noise of the size of the tolerance leaves slivers whose planes tilt; a coarser view of the same points merges them.
+  for (const Real coarser : {1.0, 10.0, 100.0, 1e3, 1e4}) {
     QhullRun qhull;
     const bool built = qhull.run(scaled.points, coarser * scaled.flat);
     if (built && qhull.vertex_count() > Shape::kMostCorners)

@@ -15,6 +15,7 @@ Result<std::shared_ptr<const Polyhedron>> make_hull(std::span<const Vec3> points
 
 /// Of the size (the largest width along an axis): what counts as flat. It is far above rounding, so that a cube whose
 /// corners carry noise in the last digits still has six faces, and below what a distance query is asked to resolve.
+/// Where the points carry noise of just that size, ten times as much is tried, and so on up to 1e-7.
 inline constexpr Real kFlat = 1e-11;
 /// Of the size: points that are not spread wider than this in every direction have no hull that can collide.
 inline constexpr Real kThinnest = 1e-8;

@@ -122,11 +122,16 @@ const char* Polyhedron::order_edges_around_vertices() {
 
 void Polyhedron::raise_faces() {
   // Vertices of a large face lie in its plane up to rounding, and those of a merged one up to the tolerance of the
-  // merging. With the plane through the highest of them the solid lies behind every face.
+  // merging. With the plane through the highest of all the solid lies behind every face. A surface that is convex only
+  // up to a tolerance may stop a climb too early, so all vertices are asked where that is not too much work.
+  constexpr std::size_t kFew = 4'000'000;
+  const bool ask_all = vertices_.size() * faces_.size() <= kFew;
   for (std::size_t f = 0; f < faces_.size(); ++f) {
     Face& face = faces_[f];
     const std::int32_t highest = farthest_vertex(face.normal, face_vertices(static_cast<std::int32_t>(f))[0]);
     face.offset = dot(face.normal, vertices_[static_cast<std::size_t>(highest)]);
+    if (!ask_all) continue;
+    for (const Vec3& v : vertices_) face.offset = std::max(face.offset, dot(face.normal, v));
   }
 }
 

@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "geometry/polyhedron.h"
 #include "support/random.h"
 
 namespace carom {
@@ -15,18 +20,56 @@ Vec3 support(const Shape::Geometry& geometry, const Pose& pose, const Vec3& dire
   if (const Sphere* sphere = std::get_if<Sphere>(&geometry)) return transform(pose, sphere->radius * normalized(d));
   if (const Capsule* c = std::get_if<Capsule>(&geometry))
     return transform(pose, Vec3{0, 0, std::copysign(c->half_length, d.z)} + c->radius * normalized(d));
+  if (const Cylinder* c = std::get_if<Cylinder>(&geometry))
+    return transform(pose, c->radius * normalized(Vec3{d.x, d.y, 0}) + Vec3{0, 0, std::copysign(c->half_height, d.z)});
+  if (const Cone* c = std::get_if<Cone>(&geometry)) {
+    const Vec3 apex{0, 0, c->half_height}, rim = c->radius * normalized(Vec3{d.x, d.y, 0}) - apex;
+    return transform(pose, dot(apex, d) > dot(rim, d) ? apex : rim);
+  }
+  if (const Ellipsoid* e = std::get_if<Ellipsoid>(&geometry)) {
+    const Vec3 r = e->radii, u = normalized(Vec3{r.x * d.x, r.y * d.y, r.z * d.z});
+    return transform(pose, {r.x * u.x, r.y * u.y, r.z * u.z});
+  }
+  const auto farthest = [](std::span<const Vec3> points, const Vec3& along) {
+    return *std::max_element(points.begin(), points.end(),
+                             [&](const Vec3& a, const Vec3& b) { return dot(a, along) < dot(b, along); });
+  };
+  if (const Hull* hull = std::get_if<Hull>(&geometry))
+    return transform(pose, farthest(hull->polyhedron->vertices(), d));
+  if (const Compound* compound = std::get_if<Compound>(&geometry)) {
+    std::vector<Vec3> points;
+    for (const CompoundPart& part : *compound->parts)
+      points.push_back(support(part.shape->geometry(), test::compose(pose, part.pose), direction));
+    return farthest(points, direction);
+  }
   const Vec3 h = std::get<Box>(geometry).half_size;
   return transform(pose, {std::copysign(h.x, d.x), std::copysign(h.y, d.y), std::copysign(h.z, d.z)});
 }
 
-ShapePtr random_shape(Random& random) {
-  switch (random.integer(0, 2)) {
+ShapePtr random_shape(Random& random, int kinds = 8) {
+  switch (random.integer(0, kinds - 1)) {
     case 0:
       return Shape::sphere(random.uniform(0.1, 2));
     case 1:
       return Shape::box({random.uniform(0.1, 2), random.uniform(0.1, 2), random.uniform(0.1, 2)});
-    default:
+    case 2:
       return Shape::capsule(random.uniform(0.1, 1), random.uniform(0, 2));
+    case 3:
+      return Shape::cylinder(random.uniform(0.1, 1), random.uniform(0.1, 2));
+    case 4:
+      return Shape::cone(random.uniform(0.1, 1), random.uniform(0.1, 2));
+    case 5:
+      return Shape::ellipsoid({random.uniform(0.1, 2), random.uniform(0.1, 2), random.uniform(0.1, 2)});
+    case 6: {
+      std::vector<Vec3> points;
+      for (int i = random.integer(4, 100); i > 0; --i) points.push_back(random.vector(1) + Vec3{0.5, 0, 0});
+      return Shape::hull(points);
+    }
+    default: {
+      std::vector<CompoundPart> parts;
+      for (int i = random.integer(1, 4); i > 0; --i) parts.push_back({random_shape(random, 7), random.pose(0.5), {}});
+      return Shape::compound(parts);
+    }
   }
 }
 
@@ -72,6 +115,15 @@ TEST(Bounds, RadiusIsReached) {
   EXPECT_NEAR(bounding_radius(sphere->geometry()), reach(sphere, {1, 0, 0}), 1e-15);
   EXPECT_NEAR(bounding_radius(box->geometry()), reach(box, {1, 1, 1}), 1e-15);
   EXPECT_NEAR(bounding_radius(capsule->geometry()), reach(capsule, {0, 0, 1}), 1e-15);
+  const auto cylinder = Shape::cylinder(0.3, 0.8), cone = Shape::cone(0.3, 0.8),
+             ellipsoid = Shape::ellipsoid({1, 3, 2});
+  EXPECT_NEAR(bounding_radius(cylinder->geometry()), 0.5, 1e-15);
+  EXPECT_NEAR(bounding_radius(cone->geometry()), 0.5, 1e-15);
+  EXPECT_EQ(bounding_radius(ellipsoid->geometry()), 3);
+  const auto hull = Shape::hull(std::vector<Vec3>{{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 3}});
+  EXPECT_NEAR(bounding_radius(hull->geometry()), std::sqrt(11), 1e-15);
+  const auto pair = Shape::compound({{sphere, {{1, 0, 0}, {}}, {}}, {sphere, {{-3, 0, 0}, {}}, {}}});
+  EXPECT_NEAR(bounding_radius(pair->geometry()), 3.7, 1e-15);
   EXPECT_EQ(bounding_radius(Shape::plane({0, 0, 1}, 5)->geometry()), 0);
 }
 
