@@ -25,14 +25,17 @@ inline SegmentPair closest(const Segment& a, const Segment& b) {
   const Vec3 r = b.center - a.center;
   const Real cosine = dot(a.direction, b.direction);
   const Real ra = dot(r, a.direction), rb = dot(r, b.direction);
-  const Real det = 1 - cosine * cosine;
+  // The squared sine by a cross product: one less the squared cosine has no digits left at small angles.
+  const Vec3 across = cross(a.direction, b.direction);
+  const Real sine2 = squared_norm(across);
+  const bool crossing = sine2 > 1e-24;
   SegmentPair pair;
-  // Nearly parallel lines: any s does; start from the middle of the overlap.
-  const Real s_line = det > 1e-12 ? (ra - cosine * rb) / det : ra;
+  // Parallel lines: any s does; start from the middle of the overlap.
+  const Real s_line = crossing ? dot(cross(r, b.direction), across) / sine2 : ra;
   pair.s = std::clamp(s_line, -a.half_length, a.half_length);
   const Real t_line = cosine * pair.s - rb;
   pair.t = std::clamp(t_line, -b.half_length, b.half_length);
-  pair.inside = det > 1e-12 && pair.s == s_line && pair.t == t_line;
+  pair.inside = crossing && pair.s == s_line && pair.t == t_line;
   if (pair.t != t_line) pair.s = std::clamp(cosine * pair.t + ra, -a.half_length, a.half_length);
   return pair;
 }
