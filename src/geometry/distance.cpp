@@ -47,7 +47,9 @@ Separation flat_cores(CorePair& pair) {
 class Tops {
  public:
   bool full() const { return count_ == kMost; }
-  void add(const Vec3& start, const Vec3& top) { tops_[static_cast<std::size_t>(count_++)] = {start, top}; }
+  void add(const Vec3& start, const Vec3& top) {
+    if (!full()) tops_[static_cast<std::size_t>(count_++)] = {start, top};
+  }
   bool within(const Vec3& n, Real angle) const {
     for (int i = 0; i < count_; ++i)
       for (const Vec3& m : tops_[static_cast<std::size_t>(i)])
@@ -65,7 +67,7 @@ class Tops {
 /// curvature the bound comes down slowly around every top; a face that is near a climbed one has nothing to add, and
 /// one that is far from all of them is climbed if it may lead higher.
 Separation penetrating(CorePair& pair, const Simplex& start) {
-  constexpr int kExtraSteps = 96;                  // after the first climb
+  constexpr int kExtraSteps = 128;                 // after the first climb
   constexpr Real kEnough = 1e-9, kSettled = 1e-4;  // of the scale
   constexpr Real kSame = 0.03, kApart = 0.35;      // radians
   const bool curved = pair.a().is_curved() || pair.b().is_curved();
@@ -92,11 +94,15 @@ Separation penetrating(CorePair& pair, const Simplex& start) {
         climb(nearest.direction);
         climbed = true;
         if (!curved) break;
+        // Around a round side the bound comes down everywhere at once, and late; the ends might be nearer.
+        for (const Vec3& axis : {Vec3{0, 0, 1}, pair.direction_from_b({0, 0, 1})})
+          for (const Vec3& end : {axis, -axis})
+            if (separation(pair, end) > best.value) climb(end);
       }
     } else if (gap <= kSettled * pair.scale() && tops.within(nearest.direction, kSame)) {
       epa.settle();
       continue;
-    } else if (!tops.full() && (value > best.value || !tops.within(nearest.direction, kApart))) {
+    } else if (value > best.value || (!tops.full() && !tops.within(nearest.direction, kApart))) {
       climb(nearest.direction);
     }
     epa.grow();
