@@ -13,8 +13,8 @@
 namespace carom {
 
 /// Sine of the angle to a plane below which a disc counts as parallel to it. At that angle the lowest of the points
-/// fixed to the body misses the lowest point of the rim by 3e-7 of the radius.
-inline constexpr Real kParallel = 1e-6;
+/// fixed to the body misses the lowest point of the rim by 3e-10 of the radius.
+inline constexpr Real kParallel = 1e-9;
 
 struct KeyPoint {
   Vec3 point;  // world; of a sphere or a capsule the centre, and the surface is a radius away

@@ -12,15 +12,12 @@ namespace carom {
 
 void sphere_sphere(const Placed& a, const Placed& b, Real margin, Manifold& manifold);
 void sphere_capsule(const Placed& a, const Placed& b, Real margin, Manifold& manifold);
-void sphere_box(const Placed& a, const Placed& b, Real margin, Manifold& manifold);
-void capsule_capsule(const Placed& a, const Placed& b, Real margin, Manifold& manifold);
-void box_capsule(const Placed& a, const Placed& b, Real margin, Manifold& manifold);
 
 /// `manifold.axis` is the axis chosen in the last step (0: none); ties go to it, so that features keep their names.
 void box_box(const Placed& a, const Placed& b, Real margin, Manifold& manifold);
 
-/// A sphere and a cylinder, cone or ellipsoid: the surface point nearest to the centre, in closed form.
-void sphere_smooth(const Placed& a, const Placed& b, Real margin, Manifold& manifold);
+/// A sphere and a box, cylinder, cone or ellipsoid: the surface point nearest to the centre, in closed form.
+void sphere_surface(const Placed& a, const Placed& b, Real margin, Manifold& manifold);
 
 /// A plane and any convex shape: the points of the shape that can touch a plane.
 void plane_any(const Placed& a, const Placed& b, Real margin, Manifold& manifold);

@@ -1,4 +1,5 @@
-// A sphere against a cylinder, a cone or an ellipsoid: the point of the surface nearest to its centre.
+// A sphere against a box, a cylinder, a cone or an ellipsoid: the point of the surface nearest to its centre, found in
+// the frame of the shape, where a box far from the world's origin has lost no digits.
 //
 // Cylinder and cone are solids of revolution, so that the question is about a rectangle or a triangle in the half plane
 // through axis and centre. For the ellipsoid the nearest point is q_i = r_i² p_i / (r_i² + t) with the largest root t
@@ -59,13 +60,15 @@ Nearest nearest_on(const Cone& c, const Vec3& p) {
   return revolve(p, across, on_slope, distance > 0 ? Profile{x / distance, z / distance} : outward, distance);
 }
 
-/// Σ (r_i p_i / (r_i² + t))² − 1 and its derivative; a component on the axis adds nothing, even at its pole.
-Real excess(const Vec3& r, const Vec3& p, Real t, Real& slope) {
+/// Σ (r_i p_i / (r_i² + t))² − 1 and its derivative. `square` holds r_i² less the smallest of them and s is t plus it:
+/// on the plane of symmetry everything hangs on the digits of s, and t has lost them. A component on the axis adds
+/// nothing, even at its pole.
+Real excess(const Vec3& r, const Vec3& square, const Vec3& p, Real s, Real& slope) {
   Real sum = -1;
   slope = 0;
   for (int i = 0; i < 3; ++i) {
     if (p[i] == 0) continue;
-    const Real bottom = r[i] * r[i] + t, q = r[i] * p[i] / bottom;
+    const Real bottom = square[i] + s, q = r[i] * p[i] / bottom;
     sum += q * q;
     slope -= 2 * q * q / bottom;
   }
@@ -74,22 +77,27 @@ Real excess(const Vec3& r, const Vec3& p, Real t, Real& slope) {
 
 Nearest nearest_on(const Ellipsoid& e, const Vec3& p) {
   const Vec3& r = e.radii;
-  const int k = r.x <= r.y && r.x <= r.z ? 0 : (r.y <= r.z ? 1 : 2);
-  // At t the k-th term alone is one (or, on the plane of symmetry, at its pole), so the root is not to the left.
-  Real t = r[k] * (std::abs(p[k]) - r[k]), slope = 0;
-  const bool inside_pole = p[k] == 0 && excess(r, p, t, slope) < 0;
+  // The shortest radius; of equal ones that along which the point lies farther.
+  int k = 0;
+  for (const int i : {1, 2})
+    if (r[i] < r[k] || (r[i] == r[k] && std::abs(p[i]) > std::abs(p[k]))) k = i;
+  Vec3 square;
+  for (int i = 0; i < 3; ++i) square[i] = (r[i] - r[k]) * (r[i] + r[k]);
+  // At this s the k-th term alone is one (or, on the plane of symmetry, at its pole), so the root is not to the left.
+  Real s = r[k] * std::abs(p[k]), slope = 0;
+  const bool inside_pole = p[k] == 0 && excess(r, square, p, s, slope) < 0;
   for (int iteration = 0; iteration < 200; ++iteration) {
-    const Real f = excess(r, p, t, slope);
+    const Real f = excess(r, square, p, s, slope);
     if (f <= 0 || slope == 0) break;
-    const Real next = t - f / slope;
-    if (next <= t) break;
-    t = next;
+    const Real next = s - f / slope;
+    if (next <= s) break;
+    s = next;
   }
   Nearest nearest;
   Real rest = 1;
   for (int i = 0; i < 3; ++i) {
     if (p[i] == 0) continue;
-    nearest.point[i] = r[i] * r[i] * p[i] / (r[i] * r[i] + t);
+    nearest.point[i] = r[i] * r[i] * p[i] / (square[i] + s);
     rest -= nearest.point[i] * nearest.point[i] / (r[i] * r[i]);
   }
   // Near the centre, in the plane of symmetry, the shortest way out has a part across the plane.
@@ -100,12 +108,33 @@ Nearest nearest_on(const Ellipsoid& e, const Vec3& p) {
   return nearest;
 }
 
+Nearest nearest_on(const Box& box, const Vec3& p) {
+  Nearest nearest;
+  for (int i = 0; i < 3; ++i) nearest.point[i] = std::clamp(p[i], -box.half_size[i], box.half_size[i]);
+  const Vec3 out = p - nearest.point;
+  nearest.distance = norm(out);
+  nearest.normal = out / nearest.distance;
+  if (nearest.distance > 0) return nearest;
+  // Inside: out through the nearest face.
+  int axis = 0;
+  nearest.distance = -1e300;
+  for (int i = 0; i < 3; ++i) {
+    const Real d = std::abs(p[i]) - box.half_size[i];
+    if (d > nearest.distance) nearest.distance = d, axis = i;
+  }
+  nearest.normal = {};
+  nearest.normal[axis] = std::copysign(1.0, p[axis]);
+  nearest.point[axis] = std::copysign(box.half_size[axis], p[axis]);
+  return nearest;
+}
+
 }  // namespace
 
-void sphere_smooth(const Placed& pa, const Placed& pb, Real margin, Manifold& manifold) {
+void sphere_surface(const Placed& pa, const Placed& pb, Real margin, Manifold& manifold) {
   const Real radius = std::get<Sphere>(*pa.geometry).radius;
   const Vec3 center = transposed_times(pb.rotation, pa.position - pb.position);
   Nearest nearest;
+  if (const auto* box = std::get_if<Box>(pb.geometry)) nearest = nearest_on(*box, center);
   if (const auto* cylinder = std::get_if<Cylinder>(pb.geometry)) nearest = nearest_on(*cylinder, center);
   if (const auto* cone = std::get_if<Cone>(pb.geometry)) nearest = nearest_on(*cone, center);
   if (const auto* ellipsoid = std::get_if<Ellipsoid>(pb.geometry)) nearest = nearest_on(*ellipsoid, center);

@@ -30,14 +30,14 @@ struct Table {
 
 constexpr Table make_table() {
   Table table;
+  for (std::size_t a = 0; a < kKinds; ++a)
+    for (std::size_t b = a; b < kKinds; ++b) table.set(a, b, "distance-patches", convex_convex);
   for (std::size_t b = 0; b < kKinds; ++b) table.set(kPlane, b, "support", plane_any);
   table.set(kPlane, kPlane, "none", nullptr);
   table.set(kSphere, kSphere, "centres", sphere_sphere);
   table.set(kSphere, kCapsule, "point-segment", sphere_capsule);
-  table.set(kSphere, kBox, "point-box", sphere_box);
-  for (const std::size_t b : {kCylinder, kCone, kEllipsoid}) table.set(kSphere, b, "point-surface", sphere_smooth);
-  table.set(kCapsule, kCapsule, "segments", capsule_capsule);
-  table.set(kBox, kCapsule, "segment-box", box_capsule);
+  for (const std::size_t b : {kBox, kCylinder, kCone, kEllipsoid})
+    table.set(kSphere, b, "point-surface", sphere_surface);
   table.set(kBox, kBox, "axes-clip", box_box);
   for (std::size_t b = 0; b < kKinds; ++b) table.set(kCompound, b, "parts", nullptr);
   return table;

@@ -45,12 +45,20 @@ void find(const Placed& shape, const Box& box, const Vec3& d, Patch& patch) {
   find_size(patch);
 }
 
-/// The face round a corner that looks most in a direction.
+/// The face round a corner that looks most in a direction. Where an edge from the corner is square to the direction, up
+/// to rounding, the farthest feature is that edge or more, and the face must border it.
 std::int32_t face_towards(const Polyhedron& polyhedron, std::int32_t corner, const Vec3& d) {
+  constexpr Real kSquare = 1e-6;  // sine
   std::int32_t best = -1;
   Real highest = -2;
+  bool only_square = false;
   for (const std::int32_t e : polyhedron.vertex_edges(corner)) {
     const Polyhedron::Edge& edge = polyhedron.edges()[static_cast<std::size_t>(e)];
+    const Vec3 run = polyhedron.vertices()[static_cast<std::size_t>(edge.head)] -
+                     polyhedron.vertices()[static_cast<std::size_t>(edge.tail)];
+    const bool square = std::abs(dot(run, d)) <= kSquare * norm(run);
+    if (only_square && !square) continue;
+    if (square && !only_square) only_square = true, highest = -2;
     for (const std::int32_t face : {edge.left, edge.right}) {
       const Real cosine = dot(d, polyhedron.faces()[static_cast<std::size_t>(face)].normal);
       if (cosine > highest) best = face, highest = cosine;

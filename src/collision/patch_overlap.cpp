@@ -9,8 +9,10 @@ namespace carom {
 namespace {
 
 constexpr Real kClipTolerance = 1e-5;  // of the smaller figure: nearly aligned edges do not double their points
+constexpr Real kSlope = 10;            // of sides against each other, at most, where that tolerance matters
 constexpr Real kSamePoint = 1e-3;      // of the smaller figure: a point of a rim beside a corner adds nothing
-constexpr Real kSideBySide = 0.7;      // cosine between segments that can touch along a line
+constexpr Real kSideBySide = 0.99;     // cosine between segments that can touch along a line
+constexpr Real kFall = 0.25;           // of a curved surface beside its line
 
 /// 16 bits of a name in three parts.
 std::uint16_t mixed(std::uint32_t what, std::uint32_t i, std::uint32_t k) {
@@ -21,12 +23,17 @@ std::uint16_t mixed(std::uint32_t what, std::uint32_t i, std::uint32_t k) {
 
 enum What : std::uint32_t { kPointOfA = 1, kPointOfB, kCrossing, kRimCrossing, kRimsCross, kSideEnd };
 
+bool coincide(const Across& p, const Across& q, Real distance) {
+  return (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y) <= distance * distance;
+}
+
 Across between(const Across& p, const Across& q, Real s) { return {p.x + s * (q.x - p.x), p.y + s * (q.y - p.y)}; }
 
 class Overlap {
  public:
-  Overlap(const SeenPatch& a, const SeenPatch& b, const ContactFrame& frame, Real margin, ContactCandidates& out)
-      : a_(a), b_(b), frame_(frame), margin_(margin), size_(std::min(a.size(), b.size())), out_(out) {}
+  Overlap(const SeenPatch& a, const SeenPatch& b, const ContactFrame& frame, const PointBounds& bounds,
+          ContactCandidates& out)
+      : a_(a), b_(b), frame_(frame), bounds_(bounds), size_(std::min(a.size(), b.size())), out_(out) {}
 
   void polygons();
   void disc_polygon(const SeenPatch& disc, const SeenPatch& polygon);
@@ -55,7 +62,7 @@ class Overlap {
   };
 
   bool is_a(const SeenPatch& seen) const { return &seen == &a_; }
-  void add(const Across& p, Real height_a, Real height_b, std::uint16_t name, Real apart = 0);
+  void add(const Across& p, Real height_a, Real height_b, std::uint16_t name, Real apart);
   void add_rim(const SeenPatch& disc, const SeenPatch& other);
   void clip_by_edge(int edge, const Corners& in, Corners& out) const;
   std::uint16_t cut_name(int edge, int line) const;
@@ -64,16 +71,19 @@ class Overlap {
 
   const SeenPatch &a_, &b_;
   const ContactFrame& frame_;
-  Real margin_, size_;
+  PointBounds bounds_;
+  Real size_;
   ContactCandidates& out_;
 };
 
 void Overlap::add(const Across& p, Real height_a, Real height_b, std::uint16_t name, Real apart) {
-  const Real gap = height_b - height_a;
-  if (gap > margin_) return;
+  // A point that clipping has left a little outside its figure, over a slope, may seem deeper than anything is.
+  const Real gap = std::max(height_b - height_a, bounds_.least);
+  if (gap > bounds_.most || height_b - height_a < bounds_.least - kSlope * kClipTolerance * size_) return;
   const Vec3 point = p.x * frame_.x + p.y * frame_.y + 0.5 * (height_a + height_b) * frame_.normal;
-  if (apart > 0 && out_.has_near(point, apart)) return;
-  out_.add(point, gap, name);
+  if (out_.has_near(point, apart)) return;
+  if (bounds_.nearest != nullptr && coincide(p, *bounds_.nearest, kClipTolerance * size_)) name = kNearestPoint;
+  out_.add(point, gap, name_at(p, a_, b_, name));
 }
 
 std::uint16_t Overlap::cut_name(int edge, int line) const {
@@ -110,7 +120,7 @@ void Overlap::polygons() {
   }
   for (int i = 0; i < buffers[now].count; ++i) {
     const Corner& c = buffers[now].list[static_cast<std::size_t>(i)];
-    add(c.at, a_.height(c.at), b_.height(c.at), c.name);
+    add(c.at, a_.height(c.at), b_.height(c.at), c.name, kClipTolerance * size_);
   }
 }
 
@@ -134,7 +144,6 @@ void Overlap::add_rim(const SeenPatch& disc, const SeenPatch& other) {
 }
 
 void Overlap::disc_polygon(const SeenPatch& disc, const SeenPatch& polygon) {
-  add_rim(disc, polygon);
   const Real radius = disc.patch().radius;
   const auto name = [&](std::uint32_t edge, std::uint32_t which) {
     return mixed(kRimCrossing, 4 * edge + which, is_a(disc) ? 1 : 0);
@@ -155,6 +164,7 @@ void Overlap::disc_polygon(const SeenPatch& disc, const SeenPatch& polygon) {
       add(at, a_.height(at), b_.height(at), name(polygon.edge_name(i), which), kSamePoint * size_);
     }
   }
+  add_rim(disc, polygon);
 }
 
 /// Newton's method for a point on both rims, which are ellipses where the discs are not square to the normal.
@@ -259,16 +269,24 @@ void Overlap::segments() {
   const bool low_is_a = at(a_.corner(a0)) >= at(b_.corner(b0)), high_is_a = at(a_.corner(a1)) <= at(b_.corner(b1));
   const Real low = at(low_is_a ? a_.corner(a0) : b_.corner(b0)), high = at(high_is_a ? a_.corner(a1) : b_.corner(b1));
   if (high - low <= kSamePoint * size_) return;
-  const auto add_at = [&](Real s, std::uint16_t name) {
+  // An end lies on its own line; on the other surface, over a point beside the line, where it falls away, slowly at
+  // first. Where it falls faster, the point is round the corner.
+  const auto add_at = [&](Real s, bool end_of_a, std::uint16_t name) {
     const Real sa = (s - at(a_.corner(0))) / (at(a_.corner(1)) - at(a_.corner(0)));
     const Real sb = (s - at(b_.corner(0))) / (at(b_.corner(1)) - at(b_.corner(0)));
-    const Across p = between(between(a_.corner(0), a_.corner(1), sa), between(b_.corner(0), b_.corner(1), sb), 0.5);
+    const Across on_a = between(a_.corner(0), a_.corner(1), sa), on_b = between(b_.corner(0), b_.corner(1), sb);
     Real ha = a_.corner_height(0) + sa * (a_.corner_height(1) - a_.corner_height(0));
     Real hb = b_.corner_height(0) + sb * (b_.corner_height(1) - b_.corner_height(0));
-    if (a_.curved_height(p, ha, ha) && b_.curved_height(p, hb, hb)) add(p, ha, hb, name);
+    const Real beside = std::sqrt((on_a.x - on_b.x) * (on_a.x - on_b.x) + (on_a.y - on_b.y) * (on_a.y - on_b.y));
+    const SeenPatch& other = end_of_a ? b_ : a_;
+    const Across& p = end_of_a ? on_a : on_b;
+    Real &height = end_of_a ? hb : ha, line = height;
+    if (!other.curved_height(p, line, height)) return;
+    if (std::abs(height - line) > kFall * beside + kClipTolerance * size_) return;
+    add(p, ha, hb, name, kClipTolerance * size_);
   };
-  add_at(low, low_is_a ? point_name(true, a_.corner_name(a0)) : point_name(false, b_.corner_name(b0)));
-  add_at(high, high_is_a ? point_name(true, a_.corner_name(a1)) : point_name(false, b_.corner_name(b1)));
+  add_at(low, low_is_a, low_is_a ? point_name(true, a_.corner_name(a0)) : point_name(false, b_.corner_name(b0)));
+  add_at(high, high_is_a, high_is_a ? point_name(true, a_.corner_name(a1)) : point_name(false, b_.corner_name(b1)));
 }
 
 }  // namespace
@@ -277,10 +295,21 @@ std::uint16_t point_name(bool of_a, std::uint16_t key_point) {
   return mixed(of_a ? kPointOfA : kPointOfB, key_point, 0);
 }
 
-void add_overlap(const SeenPatch& a, const SeenPatch& b, const ContactFrame& frame, Real margin,
+std::uint16_t name_at(const Across& p, const SeenPatch& a, const SeenPatch& b, std::uint16_t otherwise) {
+  // A smooth surface has nothing but its one point, whatever it rolls over.
+  if (a.kind() == Patch::Kind::Point || b.kind() == Patch::Kind::Point) return otherwise;
+  const Real distance = kClipTolerance * std::min(a.size(), b.size());
+  for (int i = 0; i < a.count(); ++i)
+    if (coincide(p, a.corner(i), distance)) return point_name(true, a.corner_name(i));
+  for (int i = 0; i < b.count(); ++i)
+    if (coincide(p, b.corner(i), distance)) return point_name(false, b.corner_name(i));
+  return otherwise;
+}
+
+void add_overlap(const SeenPatch& a, const SeenPatch& b, const ContactFrame& frame, const PointBounds& bounds,
                  ContactCandidates& candidates) {
   using Kind = Patch::Kind;
-  Overlap overlap(a, b, frame, margin, candidates);
+  Overlap overlap(a, b, frame, bounds, candidates);
   const Kind ka = a.kind(), kb = b.kind();
   if (ka == Kind::Point || kb == Kind::Point) return;
   if (ka == Kind::Segment && kb == Kind::Segment) return overlap.segments();

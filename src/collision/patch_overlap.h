@@ -79,8 +79,22 @@ class SeenPatch {
 /// Names of contact points, the same whether the figure or something else has found them.
 std::uint16_t point_name(bool of_a, std::uint16_t key_point);
 
-/// Adds the corners of what the figures have in common and whose gap is at most `margin`.
-void add_overlap(const SeenPatch& a, const SeenPatch& b, const ContactFrame& frame, Real margin,
+/// The name of a point that may coincide with a corner of either figure, within the tolerance of clipping: the
+/// corner's, whichever way the point was found, or `otherwise`.
+std::uint16_t name_at(const Across& p, const SeenPatch& a, const SeenPatch& b, std::uint16_t otherwise);
+
+/// The one point of a contact that has no flat side in it: nearest or deepest.
+inline constexpr std::uint16_t kNearestPoint = 0xFFFF;
+
+/// What the distance of the two shapes says about the points between them.
+struct PointBounds {
+  Real least = 0;                   ///< no gap can be less than the signed distance
+  Real most = 0;                    ///< greater gaps are of no interest
+  const Across* nearest = nullptr;  ///< where the only point is that touches first, if there is just one
+};
+
+/// Adds the corners of what the figures have in common.
+void add_overlap(const SeenPatch& a, const SeenPatch& b, const ContactFrame& frame, const PointBounds& bounds,
                  ContactCandidates& candidates);
 
 }  // namespace carom

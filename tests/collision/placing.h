@@ -86,7 +86,17 @@ inline ShapePtr random_box_shape(Random& random) {
   return Shape::box({random.uniform(0.2, 2), random.uniform(0.2, 2), random.uniform(0.2, 2)});
 }
 
-/// Of any kind: 0 sphere, 1 box, 2 capsule, 3 plane.
+/// Corners all around, of a hull of about that radius.
+inline std::vector<Vec3> random_corners(Random& random, int count, Real radius) {
+  std::vector<Vec3> points;
+  for (int i = 0; i < count; ++i) points.push_back(random.uniform(0.5, 1) * radius * random.unit());
+  // These four keep it from being flat.
+  for (const Vec3& p : {Vec3{1, 1, 1}, Vec3{1, -1, -1}, Vec3{-1, 1, -1}, Vec3{-1, -1, 1}})
+    points.push_back(0.4 * radius * p);
+  return points;
+}
+
+/// Of any convex kind, by its index in `Shape::Geometry`; sizes are between 0.1 and 2.
 inline ShapePtr random_shape(Random& random, int kind) {
   switch (kind) {
     case 0:
@@ -95,8 +105,16 @@ inline ShapePtr random_shape(Random& random, int kind) {
       return random_box_shape(random);
     case 2:
       return Shape::capsule(random.uniform(0.1, 0.5), random.uniform(0, 2));
-    default:
+    case 3:
       return Shape::plane(random.unit(), random.uniform(-1, 1));
+    case 4:
+      return Shape::cylinder(random.uniform(0.1, 1), random.uniform(0.1, 2));
+    case 5:
+      return Shape::cone(random.uniform(0.1, 1), random.uniform(0.2, 2));
+    case 6:
+      return Shape::ellipsoid({random.uniform(0.2, 1), random.uniform(0.2, 1), random.uniform(0.2, 1)});
+    default:
+      return Shape::hull(random_corners(random, random.integer(0, 20), random.uniform(0.3, 1)));
   }
 }
 
