@@ -29,6 +29,8 @@ void Apgd::start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std:
   contacts_ = system.contacts.size();
   passes_ = 0;
   l_ = kFirstL;
+  last_gain_ = std::numeric_limits<Real>::infinity();
+  gain_pass_ = 0;
   drop_momentum();
   lanes.take_impulses(impulses, current_);
   previous_ = current_;
@@ -50,6 +52,8 @@ void Apgd::start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std:
   velocity_previous_ = velocity_current_;
   velocity_y_.assign(velocity_free_.size(), {});
   velocity_next_.assign(velocity_free_.size(), {});
+  unscaled_.assign(velocity_free_.size(), {});
+  wrench_.assign(velocity_free_.size(), {});
   check_residual();
 }
 
@@ -78,7 +82,8 @@ void Apgd::step() {
   constexpr int kMostDoublings = 60;
   GradientStep pass{};
   pass.velocity_free = velocity_free_.front().value;
-  pass.bodies = static_cast<long>(velocity_free_.size());
+  pass.unscaled = unscaled_.front().value;
+  pass.wrench = wrench_.front().value;
   pass.beta = beta_;
   pass.law = law_;
   pass.compliance = compliance_;
@@ -120,13 +125,24 @@ void Apgd::check_residual() {
   ResidualCheck check{};
   check.impulses = current_.front().value;
   check.velocities = velocity_current_.front().value;
+  check.unscaled = unscaled_.front().value;
   check.law = law_;
   check.compliance = compliance_;
   lane_kernels().residual(lanes_->contacts(), check);
   residual_ = std::sqrt(largest_of(check.largest));
   mean_square_ = sum_of(check.sum) / static_cast<Real>(contacts_);
-  constexpr Real kMuchWorse = 1.5 * 1.5;  // in squares
-  if (law_ == LaneLaw::Coulomb && mean_square_ > kMuchWorse * best_square_) drop_momentum();
+  if (law_ == LaneLaw::Coulomb) watch_progress();
+}
+
+void Apgd::watch_progress() {
+  constexpr Real kMuchWorse = 1.5 * 1.5, kGain = 0.9 * 0.9;  // in squares
+  constexpr int kPatience = 200;
+  const bool gained = mean_square_ < kGain * last_gain_, stuck = !gained && passes_ >= gain_pass_ + kPatience;
+  if (gained || stuck) {
+    last_gain_ = mean_square_;
+    gain_pass_ = passes_;
+  }
+  if (stuck || mean_square_ > kMuchWorse * best_square_) drop_momentum();
   best_square_ = std::min(best_square_, mean_square_);
 }
 

@@ -8,7 +8,8 @@
 // the momentum is dropped.
 //
 // The same steps along the field of Coulomb's law (u_n + μ|u_t| for u_n, De Saxcé 1998) have no objective that falls;
-// there the momentum is dropped as well when the residual has grown over its best since the last drop. Stops when the
+// there the momentum is dropped as well when the residual has grown over its best since the last drop, and when it has
+// hardly fallen for some time: a few contacts can swing to and fro for as long as momentum feeds them. Stops when the
 // natural map |j − P_K(j − ρ u)| / ρ is small at the worst contact. Known failure: impacting frames, where contacts
 // wedge bodies against each other, converge slowly below 1e-3.
 #pragma once
@@ -42,6 +43,7 @@ class Apgd {
  private:
   void step();
   void check_residual();
+  void watch_progress();
   void drop_momentum();
 
   const Lanes* lanes_ = nullptr;
@@ -53,9 +55,12 @@ class Apgd {
   Real residual_ = 0;
   Real mean_square_ = 0;  // of the natural map over contacts, m²/s²
   Real best_square_ = 0;  // the least of it since the momentum was dropped
+  Real last_gain_ = 0;    // its value when it last fell by much
+  int gain_pass_ = 0;     // and when that was
   Real estimate_ = 0;     // of the residual, from the last step: an upper bound where the step started
   std::vector<LaneLine> previous_, current_, next_;
   std::vector<LaneLine> velocity_free_, velocity_previous_, velocity_current_, velocity_y_, velocity_next_;
+  std::vector<LaneLine> unscaled_, wrench_;  // scratch of the kernels
 };
 
 }  // namespace carom

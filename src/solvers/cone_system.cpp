@@ -38,12 +38,14 @@ void ConeSystem::build(const ContactProblem& problem) {
   number_.assign(problem.bodies.size(), -1);
   body.clear();
   free_velocities.clear();
+  scales.clear();
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     if (!takes_impulse(problem.bodies[i].role)) continue;
     number_[i] = static_cast<std::int32_t>(body.size());
     body.push_back(static_cast<std::int32_t>(i));
     const ScaledVelocity& v = scaled.velocities[i];
     free_velocities.push_back({v.linear.x, v.linear.y, v.linear.z, v.angular.x, v.angular.y, v.angular.z});
+    scales.push_back({scaled.root_mass[i], scaled.root_inertia[i]});
   }
   reference_velocity = carom::reference_velocity(problem);
 
@@ -59,10 +61,13 @@ void ConeSystem::build(const ContactProblem& problem) {
     cone.source = static_cast<std::int32_t>(i);
     cone.mu = c.mu;
     cone.bias = bias_of(problem, c);
-    const std::array<Vec3, 3> axes{c.normal, c.tangent, c.second_tangent()};
+    cone.axes = {c.normal, c.tangent, c.second_tangent()};
+    cone.arm_a = c.ra;
+    cone.arm_b = c.rb;
     for (std::size_t k = 0; k < 3; ++k) {
-      cone.rows_a[k] = scaled_row(-scaled.root_mass[a], scaled.root_inertia[a], axes[k], -cross(c.ra, axes[k]));
-      cone.rows_b[k] = scaled_row(scaled.root_mass[b], scaled.root_inertia[b], axes[k], cross(c.rb, axes[k]));
+      cone.rows_a[k] =
+          scaled_row(-scaled.root_mass[a], scaled.root_inertia[a], cone.axes[k], -cross(c.ra, cone.axes[k]));
+      cone.rows_b[k] = scaled_row(scaled.root_mass[b], scaled.root_inertia[b], cone.axes[k], cross(c.rb, cone.axes[k]));
     }
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t l = 0; l <= k; ++l)

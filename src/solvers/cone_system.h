@@ -23,10 +23,18 @@ struct ConeContact {
   std::int32_t a = -1, b = -1;  ///< numbers of moving bodies; −1 for what takes no impulse
   std::int32_t source = 0;      ///< index in the problem
   Real mu = 0;
-  Real rho = 0;           ///< 3 / tr W_cc, kg
-  Mat3 w;                 ///< W_cc, 1/kg
-  Vec3 bias;              ///< m/s: what other bodies add to the contact's velocity, less its target
-  Rows36 rows_a, rows_b;  ///< zero where there is no moving body
+  Real rho = 0;              ///< 3 / tr W_cc, kg
+  Mat3 w;                    ///< W_cc, 1/kg
+  Vec3 bias;                 ///< m/s: what other bodies add to the contact's velocity, less its target
+  Rows36 rows_a, rows_b;     ///< zero where there is no moving body
+  std::array<Vec3, 3> axes;  ///< normal, tangent, second tangent
+  Vec3 arm_a, arm_b;         ///< m, from each centre of mass to the contact
+};
+
+/// S of a body: v = linear · v̂, ω = angular · ω̂, the latter lower triangular.
+struct BodyScale {
+  Real linear = 0;
+  Mat3 angular;
 };
 
 class ConeSystem {
@@ -36,6 +44,7 @@ class ConeSystem {
 
   std::vector<ConeContact> contacts;
   std::vector<Vec6> free_velocities;  ///< v̂₀, of moving bodies
+  std::vector<BodyScale> scales;      ///< of moving bodies
   std::vector<std::int32_t> body;     ///< of a moving body, its index in the problem
   Real reference_velocity = 0;        ///< v_ref, m/s
 

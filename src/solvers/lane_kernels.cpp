@@ -155,39 +155,64 @@ Triple select(const WideMask& m, const Triple& yes, const Triple& no) {
   return {select(m, yes.n, no.n), select(m, yes.y, no.y), select(m, yes.z, no.z)};
 }
 
-Wide row_times(const double (*rows)[kLaneCount], const Wide* v) {
-  Wide sum = load(rows[0]) * v[0];
-  for (int k = 1; k < 6; ++k) sum = sum + load(rows[k]) * v[k];
-  return sum;
-}
-
-/// Velocities of the bodies of a group, or changes of them.
+/// Linear and angular velocities of the bodies of a group, or forces and moments on them.
+struct Motion {
+  Triple linear, angular;
+};
 struct Bodies {
-  Wide a[6], b[6];
+  Motion a, b;
 };
 
-Bodies load_bodies(const double* velocities, const LaneGroup& group) {
-  Bodies bodies;
-  load_bodies(velocities, group.a, bodies.a);
-  load_bodies(velocities, group.b, bodies.b);
-  return bodies;
+Motion load_motion(const double* velocities, const std::int32_t* bodies) {
+  Wide v[6];
+  load_bodies(velocities, bodies, v);
+  return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
 }
 
-void add_to_bodies(double* velocities, const LaneGroup& group, const Bodies& changes) {
-  add_to_bodies(velocities, group.a, changes.a);
-  add_to_bodies(velocities, group.b, changes.b);
+void add_motion(double* velocities, const std::int32_t* bodies, const Motion& m) {
+  const Wide v[6] = {m.linear.n, m.linear.y, m.linear.z, m.angular.n, m.angular.y, m.angular.z};
+  add_to_bodies(velocities, bodies, v);
 }
+
+Triple cross(const Triple& a, const Triple& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.n - a.n * b.z, a.n * b.y - a.y * b.n};
+}
+
+Triple load_arm(const double (*arm)[kLaneCount]) { return load_triple(arm[0]); }
 
 Triple velocity_at(const LaneBatch& batch, const Bodies& bodies) {
-  return {load(batch.bias[0]) + (row_times(batch.rows_a, bodies.a) + row_times(batch.rows_b, bodies.b)),
-          load(batch.bias[1]) + (row_times(batch.rows_a + 6, bodies.a) + row_times(batch.rows_b + 6, bodies.b)),
-          load(batch.bias[2]) + (row_times(batch.rows_a + 12, bodies.a) + row_times(batch.rows_b + 12, bodies.b))};
+  const Triple d = (bodies.b.linear + cross(bodies.b.angular, load_arm(batch.arm_b))) -
+                   (bodies.a.linear + cross(bodies.a.angular, load_arm(batch.arm_a)));
+  return {load(batch.bias[0]) + dot(load_triple(batch.axes[0]), d),
+          load(batch.bias[1]) + dot(load_triple(batch.axes[3]), d),
+          load(batch.bias[2]) + dot(load_triple(batch.axes[6]), d)};
 }
 
-void add_rows(const double (*rows)[kLaneCount], const Triple& impulse, Wide* change) {
-  for (int k = 0; k < 6; ++k)
-    change[k] =
-        change[k] + ((load(rows[k]) * impulse.n + load(rows[6 + k]) * impulse.y) + load(rows[12 + k]) * impulse.z);
+void add_impulse(const LaneBatch& batch, const Triple& impulse, Bodies& wrench) {
+  const Triple j = impulse.n * load_triple(batch.axes[0]) + impulse.y * load_triple(batch.axes[3]) +
+                   impulse.z * load_triple(batch.axes[6]);
+  wrench.a.linear = wrench.a.linear - j;
+  wrench.a.angular = wrench.a.angular - cross(load_arm(batch.arm_a), j);
+  wrench.b.linear = wrench.b.linear + j;
+  wrench.b.angular = wrench.b.angular + cross(load_arm(batch.arm_b), j);
+}
+
+/// S v̂ of one body.
+void unscale(const LaneScale& s, const double* scaled, double* velocity) {
+  for (int k = 0; k < 3; ++k) velocity[k] = s.linear * scaled[k];
+  const double x = scaled[3], y = scaled[4], z = scaled[5];
+  velocity[3] = s.angular[0] * x;
+  velocity[4] = s.angular[1] * x + s.angular[2] * y;
+  velocity[5] = (s.angular[3] * x + s.angular[4] * y) + s.angular[5] * z;
+}
+
+/// to += Sᵀ wrench of one body.
+void add_scaled(const LaneScale& s, const double* wrench, double* to) {
+  for (int k = 0; k < 3; ++k) to[k] += s.linear * wrench[k];
+  const double x = wrench[3], y = wrench[4], z = wrench[5];
+  to[3] += (s.angular[0] * x + s.angular[1] * y) + s.angular[3] * z;
+  to[4] += s.angular[2] * y + s.angular[4] * z;
+  to[5] += s.angular[5] * z;
 }
 
 /// As project_on_cone of math/cone.h.
@@ -240,19 +265,23 @@ struct Pyramid {
   }
 };
 
-void extrapolate_velocities(GradientStep& step) {
-  const Wide beta = spread(step.beta);
-  for (long i = 0; i < 8 * step.bodies; i += 8) {
-    const Wide current = load(step.velocity_current + i);
-    store(step.velocity_y + i, current + beta * (current - load(step.velocity_previous + i)));
-    store(step.velocity_next + i, load(step.velocity_free + i));
+void extrapolate_velocities(const LaneContacts& contacts, GradientStep& step) {
+  const Wide beta = spread(step.beta), zero = spread(0);
+  for (long i = 0; i < contacts.bodies; ++i) {
+    const Wide current = load(step.velocity_current + 8 * i);
+    store(step.velocity_y + 8 * i, current + beta * (current - load(step.velocity_previous + 8 * i)));
+    unscale(contacts.scales[i], step.velocity_y + 8 * i, step.unscaled + 8 * i);
+    store(step.wrench + 8 * i, zero);
   }
 }
 
-void measure_travel(GradientStep& step) {
+void apply_wrenches(const LaneContacts& contacts, GradientStep& step) {
   Wide sum = spread(0);
-  for (long i = 0; i < 8 * step.bodies; i += 8) {
-    const Wide change = load(step.velocity_next + i) - load(step.velocity_y + i);
+  for (long i = 0; i < contacts.bodies; ++i) {
+    double* next = step.velocity_next + 8 * i;
+    store(next, load(step.velocity_free + 8 * i));
+    add_scaled(contacts.scales[i], step.wrench + 8 * i, next);
+    const Wide change = load(next) - load(step.velocity_y + 8 * i);
     sum = sum + change * change;
   }
   store(step.travelled, sum);
@@ -264,7 +293,7 @@ struct StepSums {
 };
 
 template <class Law>
-void step_batch(const LaneBatch& batch, const GradientStep& step, long at, const Bodies& bodies, Bodies& changes,
+void step_batch(const LaneBatch& batch, const GradientStep& step, long at, const Bodies& bodies, Bodies& wrench,
                 StepSums& sums) {
   const Triple current = load_triple(step.current + at), previous = load_triple(step.previous + at);
   const Triple y = current + spread(step.beta) * (current - previous);
@@ -273,8 +302,7 @@ void step_batch(const LaneBatch& batch, const GradientStep& step, long at, const
   const Wide size = spread(step.inverse_l) * load(batch.rho);
   const Triple next = Law::project(y - size * u, mu);
   store_triple(step.next + at, next);
-  add_rows(batch.rows_a, next, changes.a);
-  add_rows(batch.rows_b, next, changes.b);
+  add_impulse(batch, next, wrench);
   const Triple change = next - y;
   const Wide weighted = weight * dot(change, change);
   sums.moved = sums.moved + weighted;
@@ -284,18 +312,19 @@ void step_batch(const LaneBatch& batch, const GradientStep& step, long at, const
 
 template <class Law>
 void gradient_step(const LaneContacts& contacts, GradientStep& step) {
-  extrapolate_velocities(step);
+  extrapolate_velocities(contacts, step);
   StepSums sums;
+  const Triple none{spread(0), spread(0), spread(0)};
   for (long g = 0; g < contacts.group_count; ++g) {
     const LaneGroup& group = contacts.groups[g];
-    const Bodies bodies = load_bodies(step.velocity_y, group);
-    Bodies changes;
-    for (int k = 0; k < 6; ++k) changes.a[k] = changes.b[k] = spread(0);
+    const Bodies bodies{load_motion(step.unscaled, group.a), load_motion(step.unscaled, group.b)};
+    Bodies wrench{{none, none}, {none, none}};
     for (long i = group.first; i < group.last; ++i)
-      step_batch<Law>(contacts.batches[i], step, 3L * kLaneCount * i, bodies, changes, sums);
-    add_to_bodies(step.velocity_next, group, changes);
+      step_batch<Law>(contacts.batches[i], step, 3L * kLaneCount * i, bodies, wrench, sums);
+    add_motion(step.wrench, group.a, wrench.a);
+    add_motion(step.wrench, group.b, wrench.b);
   }
-  measure_travel(step);
+  apply_wrenches(contacts, step);
   store(step.moved, sums.moved);
   store(step.along, sums.along);
   store(step.largest, sums.largest);
@@ -316,9 +345,11 @@ template <class Law>
 void residual(const LaneContacts& contacts, ResidualCheck& check) {
   const Wide compliance = spread(check.compliance);
   Wide largest = spread(0), sum = spread(0);
+  for (long i = 0; i < contacts.bodies; ++i)
+    unscale(contacts.scales[i], check.velocities + 8 * i, check.unscaled + 8 * i);
   for (long g = 0; g < contacts.group_count; ++g) {
     const LaneGroup& group = contacts.groups[g];
-    const Bodies bodies = load_bodies(check.velocities, group);
+    const Bodies bodies{load_motion(check.unscaled, group.a), load_motion(check.unscaled, group.b)};
     for (long i = group.first; i < group.last; ++i) {
       const LaneBatch& batch = contacts.batches[i];
       const Triple j = load_triple(check.impulses + 3L * kLaneCount * i);

@@ -9,15 +9,22 @@ namespace carom {
 
 inline constexpr int kLaneCount = 8;
 
-/// Eight contacts, one a lane. Rows are Ĵ over the velocities of a and b: normal, tangent, second tangent, six each.
-/// Lanes without a contact have zero rows.
+/// Eight contacts, one a lane, in terms of true velocities: half the numbers of rows over scaled ones, and a large
+/// problem is read from memory once a pass. Lanes without a contact have zero axes.
 struct alignas(64) LaneBatch {
-  double rows_a[18][kLaneCount];
-  double rows_b[18][kLaneCount];
+  double axes[9][kLaneCount];   // normal, tangent, second tangent, three numbers each
+  double arm_a[3][kLaneCount];  // m
+  double arm_b[3][kLaneCount];
   double bias[3][kLaneCount];  // m/s
   double mu[kLaneCount];
   double rho[kLaneCount];     // 3 / tr W_cc, kg
   double weight[kLaneCount];  // 1 / rho
+};
+
+/// S of a body: v = linear · v̂, ω = angular · ω̂. Zero for a body that is not there.
+struct alignas(64) LaneScale {
+  double linear;
+  double angular[6];  // lower triangle: xx, yx, yy, zx, zy, zz
 };
 
 /// Batches whose lanes are contacts of the same eight pairs of bodies: velocities are fetched once for all of them,
@@ -32,6 +39,8 @@ struct LaneContacts {
   const LaneBatch* batches;
   const LaneGroup* groups;
   long group_count;
+  const LaneScale* scales;  // of bodies
+  long bodies;              // with the one that is not there
 };
 
 /// What a contact's impulse obeys: the convex model on either set, or Coulomb's law, which is that of the round cone
@@ -39,8 +48,8 @@ struct LaneContacts {
 enum class LaneLaw : std::int32_t { Cone, Pyramid, Coulomb };
 
 /// One step of the accelerated projected gradient method: y = current + β (current − previous), next = P_K(y − ρ u(y) /
-/// L), and the velocities that go with y and next. Impulses are 3 × 8 numbers a batch, velocities 8 a body of which six
-/// count.
+/// L), and the scaled velocities that go with y and next. Impulses are 3 × 8 numbers a batch, velocities 8 a body of
+/// which six count.
 struct GradientStep {
   const double* previous;
   const double* current;
@@ -50,7 +59,8 @@ struct GradientStep {
   const double* velocity_current;
   double* velocity_y;
   double* velocity_next;
-  long bodies;
+  double* unscaled;  // scratch: true velocities of y
+  double* wrench;    // scratch: force and moment of next
   double beta;
   double inverse_l;
   LaneLaw law;
@@ -66,6 +76,7 @@ struct GradientStep {
 struct ResidualCheck {
   const double* impulses;
   const double* velocities;
+  double* unscaled;  // scratch: true velocities
   LaneLaw law;
   double compliance;
   alignas(64) double largest[kLaneCount];

@@ -18,7 +18,8 @@ void Lanes::build(const ConeSystem& system) {
   const std::span<const Pair> pairs = pairs_;
   for (std::size_t first = 0; first < pairs.size(); first += kLaneCount)
     add_group(pairs.subspan(first, std::min<std::size_t>(kLaneCount, pairs.size() - first)));
-  fill(system);
+  fill_batches(system);
+  fill_scales(system);
 }
 
 void Lanes::find_pairs(const ConeSystem& system) {
@@ -63,19 +64,28 @@ void Lanes::add_group(std::span<const Pair> pairs) {
   groups_.push_back(group);
 }
 
-void Lanes::fill(const ConeSystem& system) {
+void Lanes::fill_batches(const ConeSystem& system) {
   for (std::size_t i = 0; i < system.contacts.size(); ++i) {
     const ConeContact& c = system.contacts[i];
     const auto lane = static_cast<std::size_t>(places_[i].lane);
     LaneBatch& batch = batches_[static_cast<std::size_t>(places_[i].batch)];
-    for (std::size_t k = 0; k < 18; ++k) {
-      batch.rows_a[k][lane] = c.rows_a[k / 6][k % 6];
-      batch.rows_b[k][lane] = c.rows_b[k / 6][k % 6];
+    for (int k = 0; k < 3; ++k) {
+      for (int l = 0; l < 3; ++l) batch.axes[3 * k + l][lane] = c.axes[static_cast<std::size_t>(k)][l];
+      batch.arm_a[k][lane] = c.arm_a[k];
+      batch.arm_b[k][lane] = c.arm_b[k];
+      batch.bias[k][lane] = c.bias[k];
     }
-    for (int k = 0; k < 3; ++k) batch.bias[k][lane] = c.bias[k];
     batch.mu[lane] = c.mu;
     batch.rho[lane] = c.rho;
     batch.weight[lane] = 1 / c.rho;
+  }
+}
+
+void Lanes::fill_scales(const ConeSystem& system) {
+  scales_.assign(velocity_lines(), {});
+  for (std::size_t i = 0; i < bodies_; ++i) {
+    const Mat3& a = system.scales[i].angular;
+    scales_[i] = {system.scales[i].linear, {a(0, 0), a(1, 0), a(1, 1), a(2, 0), a(2, 1), a(2, 2)}};
   }
 }
 

@@ -21,7 +21,10 @@ class Lanes {
   void build(const ConeSystem& system);
 
   /// What the kernels take.
-  LaneContacts contacts() const { return {batches_.data(), groups_.data(), static_cast<long>(groups_.size())}; }
+  LaneContacts contacts() const {
+    return {batches_.data(), groups_.data(), static_cast<long>(groups_.size()), scales_.data(),
+            static_cast<long>(scales_.size())};
+  }
   /// Lines of an array of velocities: one a body, and one for bodies that are not there, which stays zero.
   std::size_t velocity_lines() const { return bodies_ + 1; }
   std::size_t impulse_lines() const { return 3 * batches_.size(); }
@@ -44,12 +47,14 @@ class Lanes {
 
   void find_pairs(const ConeSystem& system);
   void add_group(std::span<const Pair> pairs);
-  void fill(const ConeSystem& system);
+  void fill_batches(const ConeSystem& system);
+  void fill_scales(const ConeSystem& system);
 
   std::size_t bodies_ = 0;
   std::vector<Place> places_;  // per contact
   std::vector<LaneBatch> batches_;
   std::vector<LaneGroup> groups_;
+  std::vector<LaneScale> scales_;
   std::vector<std::int32_t> order_;  // contacts, pair by pair
   std::vector<Pair> pairs_;
 };

@@ -36,8 +36,7 @@ struct Case {
 };
 
 bool has_contact(const LaneBatch& batch, int lane) {
-  const auto filled = [&](const double(&row)[kLaneCount]) { return row[lane] != 0; };
-  return std::ranges::any_of(batch.rows_a, filled) || std::ranges::any_of(batch.rows_b, filled);
+  return std::ranges::any_of(batch.axes, [&](const double(&axis)[kLaneCount]) { return axis[lane] != 0; });
 }
 
 TEST(Lanes, EveryContactHasAPlaceOfItsOwnBesideThoseOfItsPair) {
@@ -86,7 +85,7 @@ constexpr LaneLaw kLaws[] = {LaneLaw::Cone, LaneLaw::Pyramid, LaneLaw::Coulomb};
 
 /// A gradient step with all that goes into it and comes out.
 struct StepRun {
-  std::vector<LaneLine> previous, current, next, v_free, v_previous, v_current, v_y, v_next;
+  std::vector<LaneLine> previous, current, next, v_free, v_previous, v_current, v_y, v_next, unscaled, wrench;
   GradientStep step{};
 
   StepRun(const Case& c, const LaneKernels& kernels, LaneLaw law) {
@@ -101,6 +100,8 @@ struct StepRun {
       for (Real& value : line.value) value *= 0.75;
     v_y.resize(v_free.size());
     v_next.resize(v_free.size());
+    unscaled.resize(v_free.size());
+    wrench.resize(v_free.size());
     step = {previous.front().value,
             current.front().value,
             next.front().value,
@@ -109,7 +110,8 @@ struct StepRun {
             v_current.front().value,
             v_y.front().value,
             v_next.front().value,
-            static_cast<long>(v_free.size()),
+            unscaled.front().value,
+            wrench.front().value,
             0.5,
             0.3,
             law,
@@ -166,9 +168,11 @@ TEST(Lanes, ResidualIsThatOfOneContactAtATime) {
   std::vector<LaneLine> impulses, velocities;
   c.lanes.take_impulses(c.impulses, impulses);
   c.lanes.take_velocities(c.system.free_velocities, velocities);
+  std::vector<LaneLine> unscaled = velocities;  // of the right size; overwritten
   for (const bool coulomb : {false, true}) {
     ResidualCheck check{impulses.front().value,
                         velocities.front().value,
+                        unscaled.front().value,
                         coulomb ? LaneLaw::Coulomb : LaneLaw::Cone,
                         kCompliance,
                         {},
