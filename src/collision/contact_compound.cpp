@@ -1,5 +1,6 @@
 // Compounds: the contacts of every pair of parts whose boxes meet.
 #include <algorithm>
+#include <array>
 
 #include "carom/base/error.h"
 #include "collision/pairs.h"
@@ -30,14 +31,52 @@ Placed part_of(const Placed& shape, std::size_t index) {
 /// The box round a shape, grown by the margin; planes have none and are never ruled out.
 class Region {
  public:
+  Region() = default;
   Region(const Placed& shape, Real margin) : everywhere_(std::holds_alternative<Plane>(*shape.geometry)) {
     if (!everywhere_) box_ = bounds(*shape.geometry, shape.position, shape.rotation).swept({}, std::max(margin, 0.0));
   }
   bool meets(const Region& o) const { return everywhere_ || o.everywhere_ || box_.overlaps(o.box_); }
 
  private:
-  bool everywhere_;
+  bool everywhere_ = false;
   Aabb box_;
+};
+
+/// The parts of a shape that come near another, in order. The first of them are remembered where they are; if there are
+/// more, these are placed anew each time.
+class NearParts {
+ public:
+  NearParts(const Placed& shape, const Region& other) : shape_(shape) {
+    for (; rest_ < part_count(shape) && known_ < kMostKnown; ++rest_) {
+      Entry& entry = list_[known_];
+      entry = {part_of(shape, rest_), {}, rest_};
+      entry.region = Region(entry.part, 0);
+      if (entry.region.meets(other)) ++known_;
+    }
+  }
+
+  /// Calls visit(part, index) for the parts that meet a region.
+  template <class Visit>
+  void visit(const Region& region, Visit&& visit) const {
+    for (std::size_t i = 0; i < known_; ++i)
+      if (list_[i].region.meets(region)) visit(list_[i].part, list_[i].index);
+    for (std::size_t i = rest_; i < part_count(shape_); ++i) {
+      const Placed part = part_of(shape_, i);
+      if (Region(part, 0).meets(region)) visit(part, i);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMostKnown = 32;
+  struct Entry {
+    Placed part;
+    Region region;
+    std::size_t index = 0;
+  };
+
+  const Placed& shape_;
+  std::array<Entry, kMostKnown> list_;
+  std::size_t known_ = 0, rest_ = 0;
 };
 
 /// Finds the manifold of a pair of parts in a list in ascending order; each search goes on from the last.
@@ -73,15 +112,15 @@ void collide_all(const Placed& a, const Placed& b, Real margin, std::span<const 
     collide_parts(part_of(a, 0), part_of(b, 0), 0);
     return;
   }
-  const Region all_b(b, margin);
+  const Region all_b(b, 0);
+  const NearParts near_b(b, Region(a, margin));
   for (std::size_t i = 0; i < count_a; ++i) {
     const Placed pa = part_of(a, i);
     const Region region(pa, margin);
     if (!region.meets(all_b)) continue;
-    for (std::size_t k = 0; k < count_b; ++k) {
-      const Placed pb = part_of(b, k);
-      if (region.meets(Region(pb, 0))) collide_parts(pa, pb, static_cast<std::uint32_t>(i << 16 | k));
-    }
+    near_b.visit(region, [&](const Placed& pb, std::size_t k) {
+      collide_parts(pa, pb, static_cast<std::uint32_t>(i << 16 | k));
+    });
   }
 }
 

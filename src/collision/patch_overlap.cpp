@@ -14,14 +14,15 @@ constexpr Real kSamePoint = 1e-3;      // of the smaller figure: a point of a ri
 constexpr Real kSideBySide = 0.99;     // cosine between segments that can touch along a line
 constexpr Real kFall = 0.25;           // of a curved surface beside its line
 
+/// How a point came about.
+enum class What : std::uint32_t { PointOfA = 1, PointOfB, Crossing, RimCrossing, RimsCross };
+
 /// 16 bits of a name in three parts.
-std::uint16_t mixed(std::uint32_t what, std::uint32_t i, std::uint32_t k) {
-  std::uint32_t h = (what * 0x9E3779B1U ^ i) * 0x85EBCA6BU;
+std::uint16_t mixed(What what, std::uint32_t i, std::uint32_t k) {
+  std::uint32_t h = (static_cast<std::uint32_t>(what) * 0x9E3779B1U ^ i) * 0x85EBCA6BU;
   h = (h ^ h >> 15 ^ k) * 0xC2B2AE35U;
   return static_cast<std::uint16_t>(h ^ h >> 16);
 }
-
-enum What : std::uint32_t { kPointOfA = 1, kPointOfB, kCrossing, kRimCrossing, kRimsCross, kSideEnd };
 
 bool coincide(const Across& p, const Across& q, Real distance) {
   return (p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y) <= distance * distance;
@@ -87,11 +88,11 @@ void Overlap::add(const Across& p, Real height_a, Real height_b, std::uint16_t n
 }
 
 std::uint16_t Overlap::cut_name(int edge, int line) const {
-  if (line >= 0) return mixed(kCrossing, a_.edge_name(edge), b_.edge_name(line));
+  if (line >= 0) return mixed(What::Crossing, a_.edge_name(edge), b_.edge_name(line));
   const int other = -1 - line, count = a_.count();
   if (edge == (other + 1) % count) return point_name(true, a_.corner_name(edge));
   if (other == (edge + 1) % count) return point_name(true, a_.corner_name(other));
-  return mixed(kCrossing, a_.edge_name(edge), a_.edge_name(other));
+  return mixed(What::Crossing, a_.edge_name(edge), a_.edge_name(other));
 }
 
 void Overlap::clip_by_edge(int edge, const Corners& in, Corners& out) const {
@@ -146,7 +147,7 @@ void Overlap::add_rim(const SeenPatch& disc, const SeenPatch& other) {
 void Overlap::disc_polygon(const SeenPatch& disc, const SeenPatch& polygon) {
   const Real radius = disc.patch().radius;
   const auto name = [&](std::uint32_t edge, std::uint32_t which) {
-    return mixed(kRimCrossing, 4 * edge + which, is_a(disc) ? 1 : 0);
+    return mixed(What::RimCrossing, 4 * edge + which, is_a(disc) ? 1 : 0);
   };
   for (int i = 0; i < polygon.count(); ++i) {
     const Across &p = polygon.corner(i), &q = polygon.corner((i + 1) % polygon.count());
@@ -199,7 +200,7 @@ void Overlap::discs() {
   for (std::uint32_t which = 0; which < 2; ++which) {
     const Real s = along / apart, t = (which == 0 ? 1 : -1) * std::sqrt(across2) / apart;
     Across p{ca.x + s * dx - t * dy, ca.y + s * dy + t * dx};
-    if (refine_crossing(p)) add(p, a_.height(p), b_.height(p), mixed(kRimsCross, which, 0), kSamePoint * size_);
+    if (refine_crossing(p)) add(p, a_.height(p), b_.height(p), mixed(What::RimsCross, which, 0), kSamePoint * size_);
   }
 }
 
@@ -220,14 +221,14 @@ bool Overlap::clip_range(const SeenPatch& segment, const SeenPatch& flat, Range&
     const Real a = dx * dx + dy * dy, b = u.x * dx + u.y * dy;
     const Real inside = b * b - a * (u.x * u.x + u.y * u.y - radius * radius);
     if (inside < 0 || a <= 0) return false;
-    cut_low((-b - std::sqrt(inside)) / a, mixed(kRimCrossing, 2, is_a(flat) ? 1 : 0));
-    cut_high((-b + std::sqrt(inside)) / a, mixed(kRimCrossing, 3, is_a(flat) ? 1 : 0));
+    cut_low((-b - std::sqrt(inside)) / a, mixed(What::RimCrossing, 2, is_a(flat) ? 1 : 0));
+    cut_high((-b + std::sqrt(inside)) / a, mixed(What::RimCrossing, 3, is_a(flat) ? 1 : 0));
     return range.low <= range.high;
   }
   const Real tolerance = kClipTolerance * size_;
   for (int i = 0; i < flat.count(); ++i) {
     const Real dp = flat.outside_edge(i, p), dq = flat.outside_edge(i, q);
-    const std::uint16_t name = mixed(kCrossing, flat.edge_name(i), is_a(flat) ? 1 : 0);
+    const std::uint16_t name = mixed(What::Crossing, flat.edge_name(i), is_a(flat) ? 1 : 0);
     if (dp > tolerance && dq > tolerance) return false;
     if (dp > tolerance) cut_low(dq < -tolerance ? dp / (dp - dq) : 1, name);
     if (dq > tolerance) cut_high(dp < -tolerance ? dp / (dp - dq) : 0, name);
@@ -292,7 +293,7 @@ void Overlap::segments() {
 }  // namespace
 
 std::uint16_t point_name(bool of_a, std::uint16_t key_point) {
-  return mixed(of_a ? kPointOfA : kPointOfB, key_point, 0);
+  return mixed(of_a ? What::PointOfA : What::PointOfB, key_point, 0);
 }
 
 std::uint16_t name_at(const Across& p, const SeenPatch& a, const SeenPatch& b, std::uint16_t otherwise) {
