@@ -98,6 +98,7 @@ template <class Visit>
 std::int64_t BroadPhase::for_each_partner(std::int32_t body, Visit&& visit) const {
   const Entry& e = entry(body);
   std::int64_t tests = 0;
+  if (dynamic_ == 0) return tests;  // nothing pairs
   const auto consider = [&](std::int32_t other) {
     if (other != body && may_pair(e.role, entry(other).role)) visit(other);
   };
@@ -135,6 +136,8 @@ void BroadPhase::set(const Change& change) {
   Entry& e = entry(change.body);
   if (e.kind == Kind::Unbounded) std::erase(planes_, change.body);
   if (change.kind == Kind::Unbounded) planes_.push_back(change.body);
+  const auto count = [](Kind kind, const PairRole& role) { return kind != Kind::Absent && role.dynamic ? 1 : 0; };
+  dynamic_ += count(change.kind, change.role) - count(e.kind, e.role);
   e.kind = change.kind;
   e.role = change.role;
   e.half_space = change.half_space;

@@ -89,6 +89,8 @@ class BroadPhase {
   }
 
   const Bvh& tree() const { return tree_; }
+  /// Bodies that are half-spaces.
+  std::span<const std::int32_t> half_spaces() const { return planes_; }
   const Work& work() const { return work_; }
 
  private:
@@ -134,6 +136,7 @@ class BroadPhase {
   std::vector<Change> changes_;
   std::vector<std::int32_t> planes_;
   std::vector<std::vector<std::int32_t>> partners_;  // per body that names pairs: the others, ascending
+  std::int64_t dynamic_ = 0;                         // bodies that are
   Work work_;
 
   std::vector<Scratch> chunks_;

@@ -136,6 +136,8 @@ class FixedStep final : public Stepper {
       p.bounded = body.shape->is_bounded();
       p.dynamic = body.type == BodyType::Dynamic;
       p.moves = body.type != BodyType::Fixed;
+      p.category = body.category;
+      p.mask = body.mask;
       if (!p.moves) continue;
       p.sweep = dt_ * body.velocity;
       p.reach =

@@ -8,7 +8,7 @@ namespace carom {
 namespace {
 
 /// Raised whenever the layout below or that of a stepper changes, or a step comes to depend on something new.
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr const char* kDamaged = "the snapshot is damaged: it does not hold what its size and counts say";
 
 /// What must be the same in the world that gets a snapshot as in the one that gave it.
@@ -25,6 +25,8 @@ std::uint64_t fingerprint(const WorldState& world) {
     if (!body.alive) continue;
     hash.add(static_cast<std::uint64_t>(body.type));
     hash.add(static_cast<std::uint64_t>(body.material));
+    hash.add(body.category);
+    hash.add(body.mask);
     hash.add(body.inverse_mass);
     hash.add(body.radius);
     add(body.center_local);

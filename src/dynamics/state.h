@@ -19,6 +19,7 @@ struct Body {
   bool alive = false;
   BodyType type = BodyType::Fixed;
   std::int32_t material = 0;  // index into the material table
+  std::uint64_t category = 1, mask = ~std::uint64_t{0};
   ShapePtr shape;
   std::string name;
 

@@ -6,8 +6,7 @@
 
 #include "carom/base/error.h"
 #include "dynamics/snapshot.h"
-#include "dynamics/state.h"
-#include "dynamics/stepper.h"
+#include "dynamics/world_impl.h"
 #include "geometry/bounds.h"
 #include "math/symmetric.h"
 
@@ -41,7 +40,7 @@ void check_inertia(const Mat3& inertia) {
 }
 
 MassProperties mass_properties(const BodyDef& def) {
-  MassProperties mass = def.shape->mass_properties(def.mass ? 1 : def.density);
+  MassProperties mass = def.shape->mass_properties(def.density);
   if (def.mass) {
     require(std::isfinite(*def.mass) && *def.mass > 0, "World::add_body: the mass must be positive and finite");
     mass.inertia = (*def.mass / mass.mass) * mass.inertia;
@@ -56,45 +55,42 @@ MassProperties mass_properties(const BodyDef& def) {
 
 }  // namespace
 
-struct World::Impl {
-  WorldState state;
-  std::unique_ptr<Stepper> stepper;
-  std::unique_ptr<ThreadPool> threads;  // null: one thread
-  std::vector<std::uint32_t> free_slots;
+Body& World::Impl::at(BodyHandle handle) {
+  const std::size_t slot = handle.index - std::size_t{1};
+  if (!handle || slot >= state.bodies.size() || !state.bodies[slot].alive ||
+      state.bodies[slot].generation != handle.generation)
+    fail("World: the handle names no body of this world (it was removed, or belongs to another world)");
+  return state.bodies[slot];
+}
 
-  Body& at(BodyHandle handle) {
-    const std::size_t slot = handle.index - std::size_t{1};
-    if (!handle || slot >= state.bodies.size() || !state.bodies[slot].alive ||
-        state.bodies[slot].generation != handle.generation)
-      fail("World: the handle names no body of this world (it was removed, or belongs to another world)");
-    return state.bodies[slot];
+std::int32_t World::Impl::material(MaterialHandle handle) const {
+  require(handle.index < static_cast<std::uint32_t>(state.materials.size()),
+          "World: the handle names no material of this world");
+  return static_cast<std::int32_t>(handle.index);
+}
+
+std::uint32_t World::Impl::take_slot() {
+  if (!free_slots.empty()) {
+    const std::uint32_t slot = free_slots.back();
+    free_slots.pop_back();
+    return slot;
   }
-  std::int32_t material(MaterialHandle handle) const {
-    require(handle.index < static_cast<std::uint32_t>(state.materials.size()),
-            "World: the handle names no material of this world");
-    return static_cast<std::int32_t>(handle.index);
-  }
-  std::uint32_t take_slot() {
-    if (!free_slots.empty()) {
-      const std::uint32_t slot = free_slots.back();
-      free_slots.pop_back();
-      return slot;
-    }
-    constexpr std::size_t kMostBodies = (std::size_t{1} << 24) - 1;  // contact ids give a slot 24 bits
-    require(state.bodies.size() < kMostBodies, "World::add_body: too many bodies");
-    state.bodies.emplace_back();
-    return static_cast<std::uint32_t>(state.bodies.size() - 1);
-  }
-  void include_size(const Body& body) {
-    const Real size = body.shape->smallest_size();
-    state.smallest_size = state.smallest_size == 0 ? size : std::min(state.smallest_size, size);
-  }
-  void update_smallest_size() {
-    state.smallest_size = 0;
-    for (const Body& body : state.bodies)
-      if (body.is_dynamic()) include_size(body);
-  }
-};
+  constexpr std::size_t kMostBodies = (std::size_t{1} << 24) - 1;  // contact ids give a slot 24 bits
+  require(state.bodies.size() < kMostBodies, "World::add_body: too many bodies");
+  state.bodies.emplace_back();
+  return static_cast<std::uint32_t>(state.bodies.size() - 1);
+}
+
+void World::Impl::include_size(const Body& body) {
+  const Real size = body.shape->smallest_size();
+  state.smallest_size = state.smallest_size == 0 ? size : std::min(state.smallest_size, size);
+}
+
+void World::Impl::update_smallest_size() {
+  state.smallest_size = 0;
+  for (const Body& body : state.bodies)
+    if (body.is_dynamic()) include_size(body);
+}
 
 World::World(const WorldDef& def) : impl_(std::make_unique<Impl>()) {
   require(finite(def.gravity), "World: gravity must be finite");
@@ -141,6 +137,8 @@ BodyHandle World::add_body(const BodyDef& def) {
   body.type = def.type;
   body.shape = def.shape;
   body.name = def.name;
+  body.category = def.category;
+  body.mask = def.mask;
   if (def.type == BodyType::Dynamic) {
     body.inverse_mass = 1 / mass.mass;
     body.inertia_local = mass.inertia;
@@ -156,6 +154,7 @@ BodyHandle World::add_body(const BodyDef& def) {
   body.radius = bounding_radius(def.shape->geometry()) + norm(body.center_local);
   body.refresh();
   body.position = def.pose.position + body.rotation * body.center_local;
+  impl_->boxes_changed();
   impl_->state.bodies[slot] = std::move(body);
   impl_->state.order.push_back(slot);
   if (def.type == BodyType::Fixed) impl_->state.fixed_bodies_changed = true;
@@ -166,6 +165,7 @@ BodyHandle World::add_body(const BodyDef& def) {
 void World::remove_body(BodyHandle handle) {
   Body& body = impl_->at(handle);
   const std::uint32_t slot = handle.index - 1;
+  impl_->boxes_changed();
   if (body.type == BodyType::Fixed) impl_->state.fixed_bodies_changed = true;
   const std::uint32_t generation = body.generation + 1;
   body = {};
@@ -221,6 +221,7 @@ void World::set_state(BodyHandle handle, const BodyState& state) {
   Body& body = impl_->at(handle);
   require(finite(state.position) && finite(state.velocity) && finite(state.angular_velocity),
           "World::set_state: must be finite");
+  impl_->boxes_changed();
   body.orientation = checked(state.orientation);
   body.position = state.position;
   body.refresh();
@@ -248,8 +249,19 @@ void World::set_force(BodyHandle handle, const Vec3& force, const Vec3& torque) 
   body.torque = torque;
 }
 
+void World::set_filter(BodyHandle handle, std::uint64_t category, std::uint64_t mask) {
+  Body& body = impl_->at(handle);
+  body.category = category;
+  body.mask = mask;
+  if (body.type == BodyType::Fixed) impl_->state.fixed_bodies_changed = true;
+}
+
+std::uint64_t World::category(BodyHandle body) const { return impl_->at(body).category; }
+std::uint64_t World::mask(BodyHandle body) const { return impl_->at(body).mask; }
+
 StepReport World::step(Real dt) {
   require(std::isfinite(dt) && dt > 0, "World::step: dt must be positive and finite");
+  impl_->boxes_changed();
   WorldState& state = impl_->state;
   std::vector<BodyState> before;
   before.reserve(state.bodies.size());
@@ -279,7 +291,10 @@ StepReport World::step(Real dt) {
 
 std::string World::save() const { return save_snapshot(impl_->state, *impl_->stepper); }
 
-std::string World::restore(std::string_view saved) { return restore_snapshot(saved, impl_->state, *impl_->stepper); }
+std::string World::restore(std::string_view saved) {
+  impl_->boxes_changed();
+  return restore_snapshot(saved, impl_->state, *impl_->stepper);
+}
 
 Real World::time() const { return impl_->state.time; }
 const Vec3& World::gravity() const { return impl_->state.gravity; }

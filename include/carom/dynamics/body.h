@@ -1,6 +1,7 @@
 // What a body is made from, and the state it is in.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,9 @@ struct BodyDef {
   Real density = 1000;                 ///< kg/m³
   std::optional<Mat3> inertia;         ///< kg m², about the centre of mass, shape axes; without it the shape decides
   std::optional<Vec3> center_of_mass;  ///< m, in the shape's frame; without it the shape decides
+  /// Two bodies collide where each one's mask has a bit of the other's category.
+  std::uint64_t category = 1;
+  std::uint64_t mask = ~std::uint64_t{0};
 };
 
 /// The state of a body at the current time, world frame.

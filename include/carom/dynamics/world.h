@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +16,7 @@
 #include "carom/contact/problem.h"
 #include "carom/dynamics/body.h"
 #include "carom/dynamics/material.h"
+#include "carom/dynamics/query.h"
 #include "carom/dynamics/report.h"
 #include "carom/dynamics/suite.h"
 
@@ -77,6 +80,34 @@ class World {
   Vec3 momentum() const;                            ///< N s
   /// Over time, poses and velocities, bit for bit: equal hashes mean equal states.
   std::uint64_t state_hash() const;
+
+  /// What pairs the body collides in from the next step on, and which queries see it: see `BodyDef`.
+  void set_filter(BodyHandle body, std::uint64_t category, std::uint64_t mask);
+  std::uint64_t category(BodyHandle body) const;
+  std::uint64_t mask(BodyHandle body) const;
+
+  /// Queries see bodies where they are now, those added since the last step too. The first one after a change brings a
+  /// tree of boxes up to date; each costs what it finds plus the logarithm of the number of bodies. Any number of
+  /// threads may ask at once while none changes the world. Answers do not depend on what was asked before.
+  ///
+  /// The body that the ray enters first; where two are entered at once, the one that was given the lower slot.
+  std::optional<RayHit> cast_ray(const Ray& ray, const QueryFilter& filter = {}) const;
+  /// All bodies that the ray enters, nearest first.
+  std::vector<RayHit> cast_ray_all(const Ray& ray, const QueryFilter& filter = {}) const;
+  /// Whether the ray enters anything: cheaper than asking what.
+  bool is_ray_blocked(const Ray& ray, const QueryFilter& filter = {}) const;
+  /// The first body that the shape touches on its way from `start` along a straight translation (m, world). Found by
+  /// conservative advancement: never late, and early by less than 1e-9 of the sizes. Requires a bounded shape.
+  std::optional<ShapeHit> cast_shape(const Shape& shape, const Pose& start, const Vec3& translation,
+                                     const QueryFilter& filter = {}) const;
+  /// Bodies that overlap or touch the shape, in the order of their slots. Requires a bounded shape.
+  std::vector<BodyHandle> overlaps(const Shape& shape, const Pose& pose, const QueryFilter& filter = {}) const;
+  /// The body nearest to the shape, if any is no farther than `most`, m. Requires a bounded shape.
+  std::optional<ClosestBody> closest_body(const Shape& shape, const Pose& pose,
+                                          Real most = std::numeric_limits<Real>::infinity(),
+                                          const QueryFilter& filter = {}) const;
+  std::optional<ClosestBody> closest_body(const Vec3& point, Real most = std::numeric_limits<Real>::infinity(),
+                                          const QueryFilter& filter = {}) const;
 
   /// Everything that the coming steps depend on and that stepping changes, as bytes: a world that is given them back
   /// goes on bit for bit. For saving, rolling back and branching off.
