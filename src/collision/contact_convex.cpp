@@ -8,6 +8,7 @@
 #include "collision/contact_candidates.h"
 #include "collision/contact_key_points.h"
 #include "collision/contact_pairs.h"
+#include "collision/contact_side.h"
 #include "collision/patch_overlap.h"
 #include "geometry/distance.h"
 #include "geometry/support.h"
@@ -31,9 +32,25 @@ struct Touch {
   Real size = 0;  // of the shapes, seen from the points
 
   Touch(const Placed& pa, const Placed& pb)
-      : a{pa.geometry, {}, pa.rotation}, b{pb.geometry, pb.position - pa.position, pb.rotation} {
-    nearest = signed_distance(a, b);
+      : a{pa.geometry, {}, pa.rotation}, b{pb.geometry, pb.position - pa.position, pb.rotation} {}
+
+  /// False where they are farther apart than the margin.
+  bool find_nearest(Real margin) {
+    // Along the line between the origins, which often shows at once that they are apart.
+    const Real length = norm(b.position);
+    if (length > 0) {
+      const Vec3 n = b.position / length;
+      if (dot(n, farthest(b, -n) - farthest(a, n)) > margin) return false;
+    }
+    SideAnswer answer = look_from_sides(a, b, margin, nearest);
+    if (answer == SideAnswer::Unknown) {
+      answer = look_from_sides(b, a, margin, nearest);
+      if (answer == SideAnswer::Settled) nearest = {nearest.on_b, nearest.on_a, -nearest.normal, nearest.distance};
+    }
+    if (answer == SideAnswer::Apart) return false;
+    if (answer == SideAnswer::Unknown) nearest = signed_distance(a, b);
     size = norm(nearest.on_a) + norm(nearest.on_b - b.position);
+    return nearest.distance <= margin;
   }
 
   /// Puts the side's normal in the place of the normal where it separates the shapes as well; `other` is what it meets.
@@ -84,7 +101,7 @@ void add_next_points(const Placed& shape, const SeenPatch& side, bool shape_is_a
 
 void convex_convex(const Placed& pa, const Placed& pb, Real margin, Manifold& manifold) {
   Touch touch(pa, pb);
-  if (touch.nearest.distance > margin) return;
+  if (!touch.find_nearest(margin)) return;
   Patch patch_a, patch_b;
   find_patch(touch.a, touch.nearest.normal, patch_a);
   find_patch(touch.b, -touch.nearest.normal, patch_b);
