@@ -1,0 +1,62 @@
+// Which moving bodies may meet: pairs whose boxes, swept over the whole motion, touch (Mirtich and Canny 1995, section
+// 3.2).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "collision/broad_phase.h"
+#include "collision/motion.h"
+#include "collision/time_of_impact.h"
+
+namespace carom {
+
+/// A body on its way, as the search sees it.
+struct Mover {
+  Motion motion;  ///< null geometry: no body here
+  PairRole role;
+  bool asks = false;  ///< its pairs are wanted; those of two bodies that both do not ask are left out
+};
+
+/// The box around everything that the shape passes through from time zero to `end`. Requires a bounded shape.
+Aabb swept_bounds(const Motion& motion, Real end);
+
+/// True unless spheres around the two centres show that they stay farther apart than `margin`.
+bool may_meet(const Motion& a, const Motion& b, Real from, Real to, Real margin);
+
+class MotionPairs {
+ public:
+  using Pair = BroadPhase::Pair;
+
+  /// Pairs that come nearer than `margin` by their boxes, sorted. Valid until the next call.
+  std::span<const Pair> find(std::span<const Mover> movers, Real end, Real margin, ThreadPool* threads);
+  /// Of the last `find`: the pairs that hold a body, as indices.
+  std::span<const std::int32_t> of(std::int32_t body) const;
+
+ private:
+  void place(std::span<const Mover> movers, Real end, Real margin);
+  void index_pairs(std::size_t bodies);
+
+  BroadPhase broad_;
+  std::vector<std::int32_t> asking_;
+  std::vector<std::vector<Pair>> chunks_;
+  std::vector<Pair> pairs_;
+  std::vector<std::int32_t> first_, next_, entries_;  // per body: its pairs
+};
+
+/// An impact of two bodies.
+struct FirstImpact {
+  std::int32_t a = 0, b = 0;
+  Impact impact;
+};
+
+/// The earliest impact of all pairs at which the bodies approach faster than `least_approach`, but for the pairs in
+/// `without` (sorted) and those that touch at the start. Where times are equal, that of the first pair.
+std::optional<FirstImpact> first_impact(std::span<const Mover> movers, std::span<const BroadPhase::Pair> pairs,
+                                        std::span<const BroadPhase::Pair> without, const ImpactQuery& query,
+                                        Real least_approach);
+
+}  // namespace carom
