@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <set>
+#include <sstream>
 
 #include "collision/pairs.h"
 #include "support/convex_pairs.h"
@@ -125,6 +127,36 @@ std::string pair_name(const testing::TestParamInfo<std::pair<Kind, Kind>>& info)
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Matrix, testing::ValuesIn(test::all_kind_pairs()), pair_name);
+
+/// The cells of a row of a table in Markdown, without blanks.
+std::vector<std::string> cells(const std::string& row) {
+  std::vector<std::string> list;
+  std::istringstream in(row);
+  std::string cell;
+  std::getline(in, cell, '|');  // before the first bar
+  while (std::getline(in, cell, '|')) {
+    const auto from = cell.find_first_not_of(' '), to = cell.find_last_not_of(' ');
+    list.push_back(from == std::string::npos ? "" : cell.substr(from, to - from + 1));
+  }
+  return list;
+}
+
+TEST(MatrixInTheManual, SaysWhatTheCodeDoes) {
+  std::ifstream manual(CAROM_SCENES_DIR "/../docs/collision.md");
+  ASSERT_TRUE(manual) << "docs/collision.md";
+  std::vector<std::vector<std::string>> rows;
+  for (std::string line; std::getline(manual, line);) {
+    const std::vector<std::string> row = cells(line);
+    if (row.size() == kKindNames.size() + 1 && row[1].find_first_not_of('-') != std::string::npos) rows.push_back(row);
+  }
+  ASSERT_EQ(rows.size(), kKindNames.size() + 1);
+  for (std::size_t a = 0; a < kKindNames.size(); ++a) {
+    EXPECT_EQ(rows[0][a + 1], kKindNames[a]);
+    EXPECT_EQ(rows[a + 1][0], kKindNames[a]);
+    for (std::size_t b = 0; b < kKindNames.size(); ++b)
+      EXPECT_EQ(rows[a + 1][b + 1], pair_algorithm(a, b)) << kKindNames[a] << " and " << kKindNames[b];
+  }
+}
 
 }  // namespace
 }  // namespace carom
