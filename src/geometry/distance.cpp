@@ -68,7 +68,7 @@ class Tops {
 /// one that is far from all of them is climbed if it may lead higher.
 Separation penetrating(CorePair& pair, const Simplex& start) {
   constexpr int kExtraSteps = 128;                 // after the first climb
-  constexpr Real kEnough = 1e-9, kSettled = 1e-4;  // of the scale
+  constexpr Real kEnough = 1e-9, kSettled = 1e-6;  // of the scale
   constexpr Real kSame = 0.03, kApart = 0.35;      // radians
   const bool curved = pair.a().is_curved() || pair.b().is_curved();
   const Real coarse = curved ? 2e-2 : 1e-13;  // of the scale: near enough to start climbing
