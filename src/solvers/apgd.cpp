@@ -22,13 +22,15 @@ Real largest_of(const Real (&lanes)[kLaneCount]) {
 
 void Apgd::start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std::span<const Vec3> impulses,
                  Real compliance) {
-  constexpr Real kFirstL = 4;  // a contact with a few neighbours; found out in the first passes
+  constexpr Real kFirstL = 4;    // a contact with a few neighbours; found out in the first passes
+  constexpr Real kNoise = 1e-3;  // of v_ref
   lanes_ = &lanes;
   law_ = law;
   compliance_ = compliance;
   contacts_ = system.contacts.size();
   passes_ = 0;
   l_ = kFirstL;
+  noise_square_ = kNoise * kNoise * system.reference_velocity * system.reference_velocity;
   last_gain_ = std::numeric_limits<Real>::infinity();
   gain_pass_ = 0;
   drop_momentum();
@@ -54,7 +56,25 @@ void Apgd::start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std:
   velocity_next_.assign(velocity_free_.size(), {});
   unscaled_.assign(velocity_free_.size(), {});
   wrench_.assign(velocity_free_.size(), {});
+  start_shift(system, compliance, impulses);
   check_residual();
+}
+
+/// A start from a solution stays there only if the shift is that solution's. Contacts without an impulse start with
+/// none: from a cold start the convex model is the better guide.
+void Apgd::start_shift(const ConeSystem& system, Real compliance, std::span<const Vec3> impulses) {
+  std::vector<Real> shift(system.contacts.size(), 0);
+  if (law_ == LaneLaw::Coulomb) {
+    std::vector<Vec6> velocities(system.free_velocities.size());
+    lanes_->give_velocities(velocity_current_, velocities);
+    for (std::size_t i = 0; i < shift.size(); ++i) {
+      const ConeContact& c = system.contacts[i];
+      if (impulses[i] == Vec3{}) continue;
+      const Vec3 u = ConeSystem::velocity(c, velocities) + (compliance / c.rho) * impulses[i];
+      shift[i] = c.mu * std::sqrt(u.y * u.y + u.z * u.z);
+    }
+  }
+  lanes_->take_scalars(shift, shift_);
 }
 
 bool Apgd::run(int passes, Real allowed) {
@@ -82,6 +102,7 @@ void Apgd::step() {
   constexpr int kMostDoublings = 60;
   GradientStep pass{};
   pass.velocity_free = velocity_free_.front().value;
+  pass.shift = shift_.front().value;
   pass.unscaled = unscaled_.front().value;
   pass.wrench = wrench_.front().value;
   pass.beta = beta_;
@@ -135,9 +156,10 @@ void Apgd::check_residual() {
 }
 
 void Apgd::watch_progress() {
-  constexpr Real kMuchWorse = 1.5 * 1.5, kGain = 0.9 * 0.9;  // in squares
+  constexpr Real kMuchWorse = 2 * 2, kGain = 0.9 * 0.9;  // in squares
   constexpr int kPatience = 200;
-  const bool gained = mean_square_ < kGain * last_gain_, stuck = !gained && passes_ >= gain_pass_ + kPatience;
+  const bool gained = mean_square_ < kGain * last_gain_;
+  const bool stuck = !gained && passes_ >= gain_pass_ + kPatience && mean_square_ > noise_square_;
   if (gained || stuck) {
     last_gain_ = mean_square_;
     gain_pass_ = passes_;

@@ -7,8 +7,9 @@
 // from its own block, ρ = 3 / tr W_cc, and L doubled until |Ĵᵀ(x₊ − y)|² ≤ L Σ |x₊ − y|² / ρ. Where Σ u·(x₊ − x) > 0
 // the momentum is dropped.
 //
-// The same steps along the field of Coulomb's law (u_n + μ|u_t| for u_n, De Saxcé 1998) have no objective that falls;
-// there the momentum is dropped as well when the residual has grown over its best since the last drop, and when it has
+// The same steps along the field of Coulomb's law (u_n + μ|u_t| for u_n, De Saxcé 1998) have no objective that falls.
+// The shift μ|u_t| follows the velocities with a lag of a few passes, so that each pass sees nearly a convex problem,
+// and the momentum is dropped as well when the residual has grown over its best since the last drop, and when it has
 // hardly fallen for some time: a few contacts can swing to and fro for as long as momentum feeds them. Stops when the
 // natural map |j − P_K(j − ρ u)| / ρ is small at the worst contact. Known failure: impacting frames, where contacts
 // wedge bodies against each other, converge slowly below 1e-3.
@@ -41,6 +42,7 @@ class Apgd {
   void give_velocities(std::span<Vec6> velocities) const { lanes_->give_velocities(velocity_current_, velocities); }
 
  private:
+  void start_shift(const ConeSystem& system, Real compliance, std::span<const Vec3> impulses);
   void step();
   void check_residual();
   void watch_progress();
@@ -53,13 +55,15 @@ class Apgd {
   Real compliance_ = 0;
   Real l_ = 0, theta_ = 1, beta_ = 0;
   Real residual_ = 0;
-  Real mean_square_ = 0;  // of the natural map over contacts, m²/s²
-  Real best_square_ = 0;  // the least of it since the momentum was dropped
-  Real last_gain_ = 0;    // its value when it last fell by much
-  int gain_pass_ = 0;     // and when that was
-  Real estimate_ = 0;     // of the residual, from the last step: an upper bound where the step started
+  Real mean_square_ = 0;   // of the natural map over contacts, m²/s²
+  Real best_square_ = 0;   // the least of it since the momentum was dropped
+  Real last_gain_ = 0;     // its value when it last fell by much
+  int gain_pass_ = 0;      // and when that was
+  Real noise_square_ = 0;  // of it: below, a slow end is no swing
+  Real estimate_ = 0;      // of the residual, from the last step: an upper bound where the step started
   std::vector<LaneLine> previous_, current_, next_;
   std::vector<LaneLine> velocity_free_, velocity_previous_, velocity_current_, velocity_y_, velocity_next_;
+  std::vector<LaneLine> shift_;              // of Coulomb's law, a line a batch
   std::vector<LaneLine> unscaled_, wrench_;  // scratch of the kernels
 };
 

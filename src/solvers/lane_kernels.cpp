@@ -217,7 +217,8 @@ void add_scaled(const LaneScale& s, const double* wrench, double* to) {
 
 /// As project_on_cone of math/cone.h.
 struct Cone {
-  static Triple gradient(const Triple& u, const Wide& /*mu*/) { return u; }
+  static Triple field(const Triple& u, const Wide& /*mu*/) { return u; }
+  static Triple lagged_field(const Triple& u, const Wide& /*mu*/, double* /*shift*/) { return u; }
   static Triple project(const Triple& p, const Wide& mu) {
     const Wide zero = spread(0), one = spread(1);
     const Wide r = root(p.y * p.y + p.z * p.z);
@@ -232,12 +233,20 @@ struct Cone {
 
 /// Coulomb's law: it has no potential, but its solutions are where steps along this field end.
 struct Coulomb : Cone {
-  static Triple gradient(const Triple& u, const Wide& mu) { return {u.n + mu * root(u.y * u.y + u.z * u.z), u.y, u.z}; }
+  static Wide shift_of(const Triple& u, const Wide& mu) { return mu * root(u.y * u.y + u.z * u.z); }
+  static Triple field(const Triple& u, const Wide& mu) { return {u.n + shift_of(u, mu), u.y, u.z}; }
+  static Triple lagged_field(const Triple& u, const Wide& mu, double* shift) {
+    const Wide before = load(shift);
+    const Wide now = before + spread(kShiftFollows) * (shift_of(u, mu) - before);
+    store(shift, now);
+    return {u.n + now, u.y, u.z};
+  }
 };
 
 /// As project_on_pyramid of contact/pyramid.h: eight sides, the nearest face, its edges, the apex.
 struct Pyramid {
-  static Triple gradient(const Triple& u, const Wide& /*mu*/) { return u; }
+  static Triple field(const Triple& u, const Wide& /*mu*/) { return u; }
+  static Triple lagged_field(const Triple& u, const Wide& /*mu*/, double* /*shift*/) { return u; }
   static Triple project(const Triple& p, const Wide& mu) {
     const Wide zero = spread(0), one = spread(1);
     const Wide inner = spread(0.92387953251128675613), half_side = spread(0.38268343236508977173);
@@ -293,12 +302,14 @@ struct StepSums {
 };
 
 template <class Law>
-void step_batch(const LaneBatch& batch, const GradientStep& step, long at, const Bodies& bodies, Bodies& wrench,
+void step_batch(const LaneBatch& batch, const GradientStep& step, long i, const Bodies& bodies, Bodies& wrench,
                 StepSums& sums) {
+  const long at = 3L * kLaneCount * i;
   const Triple current = load_triple(step.current + at), previous = load_triple(step.previous + at);
   const Triple y = current + spread(step.beta) * (current - previous);
   const Wide mu = load(batch.mu), weight = load(batch.weight);
-  const Triple u = Law::gradient(velocity_at(batch, bodies) + (spread(step.compliance) * weight) * y, mu);
+  const Triple plain = velocity_at(batch, bodies) + (spread(step.compliance) * weight) * y;
+  const Triple u = Law::lagged_field(plain, mu, step.shift + static_cast<long>(kLaneCount) * i);
   const Wide size = spread(step.inverse_l) * load(batch.rho);
   const Triple next = Law::project(y - size * u, mu);
   store_triple(step.next + at, next);
@@ -319,8 +330,7 @@ void gradient_step(const LaneContacts& contacts, GradientStep& step) {
     const LaneGroup& group = contacts.groups[g];
     const Bodies bodies{load_motion(step.unscaled, group.a), load_motion(step.unscaled, group.b)};
     Bodies wrench{{none, none}, {none, none}};
-    for (long i = group.first; i < group.last; ++i)
-      step_batch<Law>(contacts.batches[i], step, 3L * kLaneCount * i, bodies, wrench, sums);
+    for (long i = group.first; i < group.last; ++i) step_batch<Law>(contacts.batches[i], step, i, bodies, wrench, sums);
     add_motion(step.wrench, group.a, wrench.a);
     add_motion(step.wrench, group.b, wrench.b);
   }
@@ -354,7 +364,7 @@ void residual(const LaneContacts& contacts, ResidualCheck& check) {
       const LaneBatch& batch = contacts.batches[i];
       const Triple j = load_triple(check.impulses + 3L * kLaneCount * i);
       const Wide mu = load(batch.mu), weight = load(batch.weight);
-      const Triple u = Law::gradient(velocity_at(batch, bodies) + (compliance * weight) * j, mu);
+      const Triple u = Law::field(velocity_at(batch, bodies) + (compliance * weight) * j, mu);
       const Triple error = j - Law::project(j - load(batch.rho) * u, mu);
       const Wide size = weight * weight * dot(error, error);
       largest = larger(largest, size);

@@ -47,6 +47,10 @@ struct LaneContacts {
 /// with De Saxcé's shift: u_n + μ|u_t| in the place of u_n.
 enum class LaneLaw : std::int32_t { Cone, Pyramid, Coulomb };
 
+/// How far De Saxcé's shift follows the velocities in a step. With momentum, contacts that change between sticking and
+/// sliding would swing if it followed at once.
+inline constexpr double kShiftFollows = 0.3;
+
 /// One step of the accelerated projected gradient method: y = current + β (current − previous), next = P_K(y − ρ u(y) /
 /// L), and the scaled velocities that go with y and next. Impulses are 3 × 8 numbers a batch, velocities 8 a body of
 /// which six count.
@@ -59,6 +63,7 @@ struct GradientStep {
   const double* velocity_current;
   double* velocity_y;
   double* velocity_next;
+  double* shift;     // Coulomb's law: De Saxcé's shift as it was used, 8 numbers a batch
   double* unscaled;  // scratch: true velocities of y
   double* wrench;    // scratch: force and moment of next
   double beta;

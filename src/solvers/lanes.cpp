@@ -98,6 +98,12 @@ void Lanes::give_velocities(std::span<const LaneLine> from, std::span<Vec6> to) 
   for (std::size_t i = 0; i < bodies_; ++i) std::copy_n(from[i].value, 6, to[i].begin());
 }
 
+void Lanes::take_scalars(std::span<const Real> from, std::vector<LaneLine>& to) const {
+  to.assign(batches_.size(), {});
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    to[static_cast<std::size_t>(places_[i].batch)].value[places_[i].lane] = from[i];
+}
+
 void Lanes::take_impulses(std::span<const Vec3> from, std::vector<LaneLine>& to) const {
   to.assign(impulse_lines(), {});
   for (std::size_t i = 0; i < places_.size(); ++i)

@@ -31,6 +31,8 @@ class Lanes {
 
   void take_velocities(std::span<const Vec6> from, std::vector<LaneLine>& to) const;
   void give_velocities(std::span<const LaneLine> from, std::span<Vec6> to) const;
+  /// One number a contact; a line a batch.
+  void take_scalars(std::span<const Real> from, std::vector<LaneLine>& to) const;
   void take_impulses(std::span<const Vec3> from, std::vector<LaneLine>& to) const;
   void give_impulses(std::span<const LaneLine> from, std::span<Vec3> to) const;
 

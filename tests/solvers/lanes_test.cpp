@@ -80,12 +80,12 @@ TEST(Lanes, GiveBackWhatTheyTake) {
   EXPECT_EQ(velocities, c.system.free_velocities);
 }
 
-constexpr Real kCompliance = 0.01;
+constexpr Real kCompliance = 0.01, kShift = 0.1;
 constexpr LaneLaw kLaws[] = {LaneLaw::Cone, LaneLaw::Pyramid, LaneLaw::Coulomb};
 
 /// A gradient step with all that goes into it and comes out.
 struct StepRun {
-  std::vector<LaneLine> previous, current, next, v_free, v_previous, v_current, v_y, v_next, unscaled, wrench;
+  std::vector<LaneLine> previous, current, next, v_free, v_previous, v_current, v_y, v_next, shift, unscaled, wrench;
   GradientStep step{};
 
   StepRun(const Case& c, const LaneKernels& kernels, LaneLaw law) {
@@ -100,6 +100,7 @@ struct StepRun {
       for (Real& value : line.value) value *= 0.75;
     v_y.resize(v_free.size());
     v_next.resize(v_free.size());
+    c.lanes.take_scalars(std::vector<Real>(c.impulses.size(), kShift), shift);
     unscaled.resize(v_free.size());
     wrench.resize(v_free.size());
     step = {previous.front().value,
@@ -110,6 +111,7 @@ struct StepRun {
             v_current.front().value,
             v_y.front().value,
             v_next.front().value,
+            shift.front().value,
             unscaled.front().value,
             wrench.front().value,
             0.5,
@@ -143,7 +145,7 @@ TEST(Lanes, GradientStepIsThatOfOneContactAtATime) {
       const ConeContact& contact = c.system.contacts[i];
       const Vec3 y = c.impulses[i] + 0.5 * (0.5 * c.impulses[i]);
       Vec3 u = ConeSystem::velocity(contact, v_y) + (kCompliance / contact.rho) * y;
-      if (law == LaneLaw::Coulomb) u.x += contact.mu * std::hypot(u.y, u.z);
+      if (law == LaneLaw::Coulomb) u.x += kShift + kShiftFollows * (contact.mu * std::hypot(u.y, u.z) - kShift);
       const Vec3 z = y - 0.3 * contact.rho * u;
       const Vec3 expected =
           law == LaneLaw::Pyramid ? project_on_pyramid(z, contact.mu) : project_on_cone(z, contact.mu);
