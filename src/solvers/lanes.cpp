@@ -41,6 +41,10 @@ void Lanes::find_pairs(const ConeSystem& system) {
   std::ranges::stable_sort(pairs_, std::greater<>{}, &Pair::count);
 }
 
+std::size_t Lanes::contact_of(const Pair& pair, std::int32_t k) const {
+  return static_cast<std::size_t>(order_[static_cast<std::size_t>(pair.first) + static_cast<std::size_t>(k)]);
+}
+
 void Lanes::add_group(std::span<const Pair> pairs) {
   const auto nobody = static_cast<std::int32_t>(bodies_);
   const auto first = static_cast<std::int32_t>(batches_.size());
@@ -52,8 +56,7 @@ void Lanes::add_group(std::span<const Pair> pairs) {
     if (pair.a >= 0) group.a[lane] = pair.a;
     if (pair.b >= 0) group.b[lane] = pair.b;
     for (std::int32_t k = 0; k < pair.count; ++k)
-      places_[static_cast<std::size_t>(order_[static_cast<std::size_t>(pair.first + k)])] = {
-          first + k, static_cast<std::int32_t>(lane)};
+      places_[contact_of(pair, k)] = {first + k, static_cast<std::int32_t>(lane)};
   }
   LaneBatch empty{};
   std::ranges::fill(empty.rho, 1);

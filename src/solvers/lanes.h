@@ -48,6 +48,7 @@ class Lanes {
   };
 
   void find_pairs(const ConeSystem& system);
+  std::size_t contact_of(const Pair& pair, std::int32_t k) const;
   void add_group(std::span<const Pair> pairs);
   void fill_batches(const ConeSystem& system);
   void fill_scales(const ConeSystem& system);
