@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <span>
 
-#include "geometry/segment.h"
-
 namespace carom {
 namespace {
 
@@ -53,15 +51,37 @@ Foot foot_on_face(const Polyhedron& p, std::int32_t f, const Vec3& x) {
   return best;
 }
 
-Segment segment(const Vec3& p, const Vec3& q) {
-  const Real length = norm(q - p);
-  return {0.5 * (p + q), (q - p) / length, 0.5 * length};
+/// An edge as a segment from its tail along u.
+struct Span {
+  Vec3 tail, u;
+  Real squared = 0;  // length
+
+  Vec3 at(Real s) const { return tail + s * u; }
+};
+
+Span span(const Vec3& tail, const Vec3& head) { return {tail, head - tail, squared_norm(head - tail)}; }
+
+/// Parameters from 0 to 1 of the points nearest to each other. As geometry/segment.h, without the roots.
+struct SpanPair {
+  Real s = 0, t = 0;
+};
+
+SpanPair closest(const Span& a, const Span& b) {
+  const Vec3 r = b.tail - a.tail, across = cross(a.u, b.u);
+  const Real area2 = squared_norm(across), ab = dot(a.u, b.u), ra = dot(r, a.u), rb = dot(r, b.u);
+  const bool crossing = area2 > 1e-24 * a.squared * b.squared;
+  SpanPair pair;
+  pair.s = std::clamp(crossing ? dot(cross(r, b.u), across) / area2 : ra / a.squared, 0.0, 1.0);
+  const Real t = (ab * pair.s - rb) / b.squared;
+  pair.t = std::clamp(t, 0.0, 1.0);
+  if (pair.t != t) pair.s = std::clamp((ab * pair.t + ra) / a.squared, 0.0, 1.0);
+  return pair;
 }
 
 /// Which end of an edge a parameter stands for, or the edge itself.
-Feature part_of(const Polyhedron& p, std::int32_t e, Real s, Real half_length) {
-  if (s <= -half_length) return a_vertex(edge(p, e).tail);
-  if (s >= half_length) return a_vertex(edge(p, e).head);
+Feature part_of(const Polyhedron& p, std::int32_t e, Real s) {
+  if (s <= 0) return a_vertex(edge(p, e).tail);
+  if (s >= 1) return a_vertex(edge(p, e).head);
   return an_edge(e);
 }
 
@@ -89,12 +109,11 @@ EdgeFace edge_and_face(const Polyhedron& owner, std::int32_t e, const Vec3& tail
   }
   consider({a_vertex(edge(owner, e).tail), tail}, foot_on_face(p, f, tail));
   consider({a_vertex(edge(owner, e).head), head}, foot_on_face(p, f, head));
-  const Segment whole = segment(tail, head);
+  const Span whole = span(tail, head);
   for (const std::int32_t side : p.face_edges(f)) {
-    const Segment other = segment(vertex(p, edge(p, side).tail), vertex(p, edge(p, side).head));
-    const SegmentPair nearest = closest(whole, other);
-    consider({part_of(owner, e, nearest.s, whole.half_length), whole.at(nearest.s)},
-             {part_of(p, side, nearest.t, other.half_length), other.at(nearest.t)});
+    const Span other = span(vertex(p, edge(p, side).tail), vertex(p, edge(p, side).head));
+    const SpanPair nearest = closest(whole, other);
+    consider({part_of(owner, e, nearest.s), whole.at(nearest.s)}, {part_of(p, side, nearest.t), other.at(nearest.t)});
   }
   return best;
 }
@@ -167,11 +186,11 @@ class Walk {
     } else if (fb.kind == Kind::Vertex && fa.kind != Kind::Vertex) {
       on_a = fa.kind == Kind::Edge ? foot_on_edge(a_, fa.index, on_b.point) : foot_on_face(a_, fa.index, on_b.point);
     } else if (fa.kind == Kind::Edge && fb.kind == Kind::Edge) {
-      const Segment s = segment(vertex(a_, edge(a_, fa.index).tail), vertex(a_, edge(a_, fa.index).head));
-      const Segment t = segment(to_a(vertex(b_, edge(b_, fb.index).tail)), to_a(vertex(b_, edge(b_, fb.index).head)));
-      const SegmentPair nearest = closest(s, t);
-      on_a = {part_of(a_, fa.index, nearest.s, s.half_length), s.at(nearest.s)};
-      on_b = {part_of(b_, fb.index, nearest.t, t.half_length), t.at(nearest.t)};
+      const Span s = span(vertex(a_, edge(a_, fa.index).tail), vertex(a_, edge(a_, fa.index).head));
+      const Span t = span(to_a(vertex(b_, edge(b_, fb.index).tail)), to_a(vertex(b_, edge(b_, fb.index).head)));
+      const SpanPair nearest = closest(s, t);
+      on_a = {part_of(a_, fa.index, nearest.s), s.at(nearest.s)};
+      on_b = {part_of(b_, fb.index, nearest.t), t.at(nearest.t)};
     } else if (fa.kind != Kind::Vertex) {
       if (!nearest_with_face(fa, fb, on_a, on_b)) return false;
     }
@@ -247,7 +266,7 @@ class Walk {
 
   /// `point` lies inside `feature`, `way` leads from it to the other side's; both in the frame of `p`.
   Outcome step_on(const Polyhedron& p, const Feature& feature, const Vec3& point, const Vec3& way, bool is_a) {
-    const Real reach = kSlope * norm(way);
+    const Real reach2 = kSlope * kSlope * squared_norm(way);
     switch (feature.kind) {
       case Feature::Kind::Vertex: {
         std::int32_t steepest = -1;
@@ -258,14 +277,15 @@ class Walk {
           // Compared by squares: the sine of the steepest edge is not needed.
           if (down > 0 && down * down > most * length2) most = down * down / length2, steepest = e;
         }
-        return most > reach * reach ? try_feature(an_edge(steepest), is_a) : Outcome::Done;
+        return most > reach2 ? try_feature(an_edge(steepest), is_a) : Outcome::Done;
       }
       case Feature::Kind::Edge: {
         const Polyhedron::Edge& e = edge(p, feature.index);
         const Vec3 u = along(p, feature.index);
         const Real left = dot(way, cross(face(p, e.left).normal, u)),
                    right = dot(way, cross(u, face(p, e.right).normal));
-        if (std::max(left, right) <= reach * norm(u)) return Outcome::Done;
+        const Real most = std::max(left, right);
+        if (!(most > 0 && most * most > reach2 * squared_norm(u))) return Outcome::Done;
         return try_feature(a_face(left > right ? e.left : e.right), is_a);
       }
       case Feature::Kind::Face:
