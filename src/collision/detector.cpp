@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/stopwatch.h"
 #include "collision/chunks.h"
 
 namespace carom {
@@ -35,60 +36,124 @@ HalfSpace half_space(const Plane& plane, const Proxy& at) {
   return {normal, plane.offset + dot(normal, at.position)};
 }
 
+/// The impulse acts on b: let it be the body that moves where one does not.
+bool is_swapped(const BroadPhase::Pair& pair, std::span<const Proxy> proxies) {
+  return !proxies[static_cast<std::size_t>(pair.second)].dynamic;
+}
+
+void name_bodies(const BroadPhase::Pair& pair, bool swapped, Manifold& manifold) {
+  manifold.swapped = swapped;
+  manifold.a = swapped ? pair.second : pair.first;
+  manifold.b = swapped ? pair.first : pair.second;
+}
+
 }  // namespace
 
+void Detector::Found::clear() {
+  manifolds.clear();
+  pairs.clear();
+  references.clear();
+  anchors.clear();
+  reused = 0;
+}
+
+void Detector::Found::append(const Found& other) {
+  manifolds.insert(manifolds.end(), other.manifolds.begin(), other.manifolds.end());
+  pairs.insert(pairs.end(), other.pairs.begin(), other.pairs.end());
+  references.insert(references.end(), other.references.begin(), other.references.end());
+  anchors.insert(anchors.end(), other.anchors.begin(), other.anchors.end());
+  reused += other.reused;
+}
+
+void Detector::Found::number_points() {
+  std::int32_t points = 0;
+  for (Manifold& m : manifolds) {
+    m.first_point = points;
+    points += m.count;
+  }
+}
+
+void Detector::Found::take_over(const Found& before, std::size_t m) {
+  const Manifold& manifold = before.manifolds[m];
+  manifolds.push_back(manifold);
+  pairs.push_back(before.pairs[m]);
+  references.push_back(before.references[m]);
+  const auto first = before.anchors.begin() + manifold.first_point;
+  anchors.insert(anchors.end(), first, first + manifold.count);
+  for (int i = 0; i < manifold.count; ++i)
+    manifolds.back().points[static_cast<std::size_t>(i)].previous = manifold.first_point + i;
+}
+
 std::span<const Manifold> Detector::detect(std::span<const Proxy> proxies, ThreadPool* threads) {
-  std::swap(manifolds_, previous_);
-  previous_pairs_.swap(manifold_pairs_);
+  Stopwatch watch;
+  std::swap(now_, before_);
   place_boxes(proxies);
   broad_.update(threads);
   broad_.candidates(threads, pairs_);
+  counts_.broad_seconds = watch.lap();
   find_previous();
   find_contacts(proxies, threads);
-  return manifolds_;
+  counts_.narrow_seconds = watch.lap();
+  return now_.manifolds;
 }
 
 void Detector::forget(std::int32_t body) {
+  // Points keep the numbers that their impulses and anchors are known by.
   std::size_t kept = 0;
-  for (std::size_t i = 0; i < manifolds_.size(); ++i) {
-    if (manifolds_[i].a == body || manifolds_[i].b == body) continue;
-    manifolds_[kept] = manifolds_[i];
-    manifold_pairs_[kept++] = manifold_pairs_[i];
+  for (std::size_t i = 0; i < now_.manifolds.size(); ++i) {
+    if (now_.manifolds[i].a == body || now_.manifolds[i].b == body) continue;
+    now_.manifolds[kept] = now_.manifolds[i];
+    now_.pairs[kept] = now_.pairs[i];
+    now_.references[kept++] = now_.references[i];
   }
-  manifolds_.resize(kept);
-  manifold_pairs_.resize(kept);
+  now_.manifolds.resize(kept);
+  now_.pairs.resize(kept);
+  now_.references.resize(kept);
 }
 
 void Detector::save(ByteWriter& out) const {
-  out.put(static_cast<std::uint64_t>(manifolds_.size()));
-  for (const Manifold& m : manifolds_) {
+  out.put(static_cast<std::uint64_t>(now_.manifolds.size()));
+  for (std::size_t i = 0; i < now_.manifolds.size(); ++i) {
+    const Manifold& m = now_.manifolds[i];
     out.put(m.a);
     out.put(m.b);
     out.put(static_cast<std::uint8_t>(m.swapped));
     out.put(m.axis);
+    out.put(m.part);
     out.put(static_cast<std::uint8_t>(m.count));
-    for (int i = 0; i < m.count; ++i) out.put(m.points[static_cast<std::size_t>(i)].feature);
+    put(out, now_.references[i]);
+    for (int k = 0; k < m.count; ++k) {
+      out.put(m.points[static_cast<std::size_t>(k)].feature);
+      put(out, now_.anchors[static_cast<std::size_t>(m.first_point) + static_cast<std::size_t>(k)]);
+    }
   }
 }
 
 bool Detector::restore(ByteReader& in, std::size_t bodies) {
-  constexpr std::size_t kLeastBytes = 2 * sizeof(std::int32_t) + 3;
+  constexpr std::size_t kLeastBytes = 3 * sizeof(std::int32_t) + 4 + 19 * sizeof(Real);
   const auto count = in.get<std::uint64_t>();
   if (!in.fits(count, kLeastBytes)) return false;
-  std::vector<Manifold> manifolds(count);
+  Found found;
   const auto is_body = [&](std::int32_t i) { return i >= 0 && static_cast<std::size_t>(i) < bodies; };
-  for (Manifold& m : manifolds) {
+  for (std::size_t i = 0; i < count; ++i) {
+    Manifold& m = found.manifolds.emplace_back();
     m.a = in.get<std::int32_t>();
     m.b = in.get<std::int32_t>();
     m.swapped = in.get<std::uint8_t>() != 0;
     m.axis = in.get<std::uint8_t>();
+    m.part = in.get<std::uint32_t>();
     const int points = in.get<std::uint8_t>();
     if (!is_body(m.a) || !is_body(m.b) || points > Manifold::kMaxPoints) return false;
-    for (int i = 0; i < points; ++i) m.add({}, 0, in.get<std::uint16_t>());
+    found.references.push_back(get_reference(in));
+    for (int k = 0; k < points; ++k) {
+      m.add({}, 0, in.get<std::uint16_t>());
+      found.anchors.push_back(get_anchor(in));
+    }
+    found.pairs.push_back(m.swapped ? Pair{m.b, m.a} : Pair{m.a, m.b});
   }
   if (!in.ok()) return false;
-  manifolds_ = std::move(manifolds);
-  number_points();
+  found.number_points();
+  now_ = std::move(found);
   fixed_changed_ = true;
   return true;
 }
@@ -112,11 +177,70 @@ void Detector::place_boxes(std::span<const Proxy> proxies) {
   fixed_changed_ = false;
 }
 
+void Detector::find_previous() {
+  // Both lists are sorted: one walk along them.
+  previous_.assign(pairs_.size(), before_.pairs.size());
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    while (k < before_.pairs.size() && before_.pairs[k] < pairs_[i]) ++k;
+    if (k < before_.pairs.size() && before_.pairs[k] == pairs_[i]) previous_[i] = k;
+  }
+}
+
+void Detector::find_contacts(std::span<const Proxy> proxies, ThreadPool* threads) {
+  for_fixed_chunks(threads, pairs_.size(), kPairsPerChunk, chunks_, [&](Found& out, std::size_t i, std::size_t end) {
+    out.clear();
+    for (; i < end; ++i) find_pair(pairs_[i], proxies, previous_[i], out);
+  });
+  now_.clear();
+  const std::size_t chunks = chunk_count(pairs_.size(), kPairsPerChunk);
+  for (std::size_t c = 0; c < chunks; ++c) now_.append(chunks_[c]);
+  now_.number_points();
+  counts_.pairs = static_cast<std::int64_t>(pairs_.size());
+  counts_.manifolds = static_cast<std::int64_t>(now_.manifolds.size());
+  counts_.reused = now_.reused;
+}
+
+/// The pair's manifolds of the last step begin at `first` in before_, if it has any.
+void Detector::find_pair(const Pair& pair, std::span<const Proxy> proxies, std::size_t first, Found& out) const {
+  const bool swapped = is_swapped(pair, proxies);
+  const Proxy& proxy_a = proxies[static_cast<std::size_t>(swapped ? pair.second : pair.first)];
+  const Proxy& proxy_b = proxies[static_cast<std::size_t>(swapped ? pair.first : pair.second)];
+  const Placed a = proxy_a.placed(), b = proxy_b.placed();
+  const Real reach = coarse_margin(margin(proxy_a, proxy_b));
+  std::size_t last = first;
+  while (last < before_.pairs.size() && before_.pairs[last] == pair) ++last;
+
+  const auto still = [&](const ContactReference& reference) { return is_still(reference, a, b, reach); };
+  const auto references = before_.references.begin();
+  if (last > first && std::all_of(references + static_cast<std::ptrdiff_t>(first),
+                                  references + static_cast<std::ptrdiff_t>(last), still)) {
+    for (std::size_t m = first; m < last; ++m) {
+      out.take_over(before_, m);
+      Manifold& manifold = out.manifolds.back();
+      follow_bodies(out.references.back(), std::span(out.anchors).last(static_cast<std::size_t>(manifold.count)), a, b,
+                    manifold);
+    }
+    out.reused += static_cast<std::int64_t>(last - first);
+    return;
+  }
+  const std::span<const Manifold> before{before_.manifolds.data() + first, last - first};
+  const std::size_t fresh = out.manifolds.size();
+  collide_all(a, b, reach, before, out.manifolds);
+  for (std::size_t m = fresh; m < out.manifolds.size(); ++m) {
+    Manifold& manifold = out.manifolds[m];
+    name_bodies(pair, swapped, manifold);
+    for (const Manifold& old : before)
+      if (old.part == manifold.part) match_points(old, manifold);
+    out.pairs.push_back(pair);
+    out.references.push_back(make_reference(manifold, a, b, reach, out.anchors));
+  }
+}
+
 void Detector::find_overlap_pairs(ThreadPool* threads) {
-  std::fill(queried_.begin(), queried_.end(), 0);
-  queried_.resize(broad_.size(), 0);
+  queried_.assign(broad_.size(), 0);
   for (const std::int32_t body : fast_) queried_[static_cast<std::size_t>(body)] = 1;
-  for_fixed_chunks(threads, fast_.size(), kBodiesPerChunk, pair_chunks_,
+  for_fixed_chunks(threads, fast_.size(), kBodiesPerChunk, overlap_pair_chunks_,
                    [&](std::vector<Pair>& chunk, std::size_t i, std::size_t end) {
                      chunk.clear();
                      for (; i < end; ++i) {
@@ -130,63 +254,7 @@ void Detector::find_overlap_pairs(ThreadPool* threads) {
                        std::sort(chunk.begin() + first, chunk.end());
                      }
                    });
-  gather(pair_chunks_, chunk_count(fast_.size(), kBodiesPerChunk), overlap_pairs_);
-}
-
-void Detector::find_previous() {
-  // Both lists are sorted: one walk along them.
-  previous_index_.assign(pairs_.size(), -1);
-  std::size_t k = 0;
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    while (k < previous_pairs_.size() && previous_pairs_[k] < pairs_[i]) ++k;
-    if (k < previous_pairs_.size() && previous_pairs_[k] == pairs_[i])
-      previous_index_[i] = static_cast<std::int32_t>(k);
-  }
-}
-
-void Detector::name_bodies(const Pair& pair, std::span<const Proxy> proxies, Manifold& manifold) {
-  // The impulse acts on b: let it be the body that moves where one does not.
-  manifold.swapped = !proxies[static_cast<std::size_t>(pair.second)].dynamic;
-  manifold.a = manifold.swapped ? pair.second : pair.first;
-  manifold.b = manifold.swapped ? pair.first : pair.second;
-}
-
-template <class Find>
-void Detector::for_each_pair(std::span<const Pair> pairs, ThreadPool* threads, std::vector<Manifold>& out,
-                             Find&& find) {
-  for_fixed_chunks(threads, pairs.size(), kPairsPerChunk, manifold_chunks_,
-                   [&](std::vector<Manifold>& chunk, std::size_t i, std::size_t end) {
-                     chunk.clear();
-                     for (; i < end; ++i) {
-                       chunk.emplace_back();
-                       find(i, chunk.back());
-                       if (chunk.back().count == 0) chunk.pop_back();
-                     }
-                   });
-  gather(manifold_chunks_, chunk_count(pairs.size(), kPairsPerChunk), out);
-}
-
-void Detector::find_contacts(std::span<const Proxy> proxies, ThreadPool* threads) {
-  for_each_pair(pairs_, threads, manifolds_, [&](std::size_t i, Manifold& m) {
-    name_bodies(pairs_[i], proxies, m);
-    const Proxy &a = proxies[static_cast<std::size_t>(m.a)], &b = proxies[static_cast<std::size_t>(m.b)];
-    const Manifold* before =
-        previous_index_[i] >= 0 ? &previous_[static_cast<std::size_t>(previous_index_[i])] : nullptr;
-    if (before != nullptr) m.axis = before->axis;
-    collide({a.geometry, a.position, a.rotation}, {b.geometry, b.position, b.rotation}, margin(a, b), m);
-    if (before != nullptr) match_points(*before, m);
-  });
-  number_points();
-}
-
-void Detector::number_points() {
-  manifold_pairs_.clear();
-  std::int32_t points = 0;
-  for (Manifold& m : manifolds_) {
-    m.first_point = points;
-    points += m.count;
-    manifold_pairs_.push_back(m.swapped ? Pair{m.b, m.a} : Pair{m.a, m.b});
-  }
+  gather(overlap_pair_chunks_, chunk_count(fast_.size(), kBodiesPerChunk), overlap_pairs_);
 }
 
 std::span<const Manifold> Detector::detect_overlaps(std::span<const Proxy> moved, Real least_motion, Real depth,
@@ -206,12 +274,21 @@ std::span<const Manifold> Detector::detect_overlaps(std::span<const Proxy> moved
   }
   broad_.update(threads);
   find_overlap_pairs(threads);
-  for_each_pair(overlap_pairs_, threads, overlaps_, [&](std::size_t i, Manifold& m) {
-    name_bodies(overlap_pairs_[i], moved, m);
-    const Proxy &a = moved[static_cast<std::size_t>(m.a)], &b = moved[static_cast<std::size_t>(m.b)];
-    if (margin(a, b) <= least_motion) return;
-    collide({a.geometry, a.position, a.rotation}, {b.geometry, b.position, b.rotation}, -depth, m);
-  });
+  for_fixed_chunks(threads, overlap_pairs_.size(), kPairsPerChunk, overlap_chunks_,
+                   [&](std::vector<Manifold>& out, std::size_t i, std::size_t end) {
+                     out.clear();
+                     for (; i < end; ++i) {
+                       const Pair& pair = overlap_pairs_[i];
+                       const bool swapped = is_swapped(pair, moved);
+                       const Proxy& a = moved[static_cast<std::size_t>(swapped ? pair.second : pair.first)];
+                       const Proxy& b = moved[static_cast<std::size_t>(swapped ? pair.first : pair.second)];
+                       if (margin(a, b) <= least_motion) continue;
+                       const std::size_t fresh = out.size();
+                       collide_all(a.placed(), b.placed(), -depth, {}, out);
+                       for (std::size_t m = fresh; m < out.size(); ++m) name_bodies(pair, swapped, out[m]);
+                     }
+                   });
+  gather(overlap_chunks_, chunk_count(overlap_pairs_.size(), kPairsPerChunk), overlaps_);
   return overlaps_;
 }
 

@@ -10,6 +10,7 @@
 #include "collision/broad_phase.h"
 #include "collision/manifold.h"
 #include "collision/pairs.h"
+#include "collision/recycle.h"
 
 namespace carom {
 
@@ -25,17 +26,31 @@ struct Proxy {
   bool dynamic = false;        ///< takes impulses; a pair needs at least one that does
   std::uint64_t category = 1;  ///< as in PairRole
   std::uint64_t mask = ~std::uint64_t{0};
+
+  Placed placed() const { return {geometry, position, rotation}; }
+};
+
+/// What the last `detect` did.
+struct DetectionCounts {
+  std::int64_t pairs = 0;      ///< pairs of bodies that the narrow phase looked at
+  std::int64_t manifolds = 0;  ///< with points
+  std::int64_t reused = 0;     ///< of those, manifolds whose points followed their bodies without a new search
+  double broad_seconds = 0;    ///< wall time of the broad phase
+  double narrow_seconds = 0;   ///< wall time of the narrow phase, persistence included
 };
 
 class Detector {
  public:
-  /// Contacts that exist or may come to exist within the sweeps, in an order that depends on body indices alone.
-  /// The result is valid until the next call.
+  /// Contacts that exist or may come to exist within the sweeps, in an order that depends on body indices alone. A pair
+  /// of bodies has one manifold, or several in a row where a compound is in it. The result is valid until the next
+  /// call.
   std::span<const Manifold> detect(std::span<const Proxy> proxies, ThreadPool* threads);
-  std::span<const Manifold> manifolds() const { return manifolds_; }
+  std::span<const Manifold> manifolds() const { return now_.manifolds; }
+  const DetectionCounts& counts() const { return counts_; }
 
   /// Overlaps deeper than `depth` at other poses, of pairs in which a body has moved there (sweep and reach) by more
-  /// than `least_motion`. Points have no history, and `manifolds()` stays as it is.
+  /// than `least_motion`. Points have no history, and `manifolds()` stays as it is. Requires a `detect` of these
+  /// bodies.
   std::span<const Manifold> detect_overlaps(std::span<const Proxy> moved, Real least_motion, Real depth,
                                             ThreadPool* threads);
 
@@ -44,12 +59,9 @@ class Detector {
   /// Contacts of this body are new in the next step.
   void forget(std::int32_t body);
   /// Contacts of all bodies are new in the next step.
-  void clear() {
-    manifolds_.clear();
-    manifold_pairs_.clear();
-  }
+  void clear() { now_.clear(); }
 
-  /// What the next detection takes from this one: names and preferred axes, not the points themselves.
+  /// What the next detection takes from this one: names, preferred axes, and where the points sit on their bodies.
   void save(ByteWriter& out) const;
   /// Requires a detector of the same bodies. False, and nothing changed, where the bytes cannot be what `save` wrote.
   bool restore(ByteReader& in, std::size_t bodies);
@@ -57,27 +69,42 @@ class Detector {
  private:
   using Pair = BroadPhase::Pair;
 
+  /// Manifolds with what is remembered of them; the lists run side by side.
+  struct Found {
+    std::vector<Manifold> manifolds;
+    std::vector<Pair> pairs;                   // per manifold
+    std::vector<ContactReference> references;  // per manifold
+    std::vector<PointAnchor> anchors;          // per point, in the order of `first_point`
+    std::int64_t reused = 0;
+
+    void clear();
+    void append(const Found& other);
+    /// Numbers the points of all manifolds.
+    void number_points();
+    /// Appends manifold m with what is remembered of it; points keep their old numbers as their previous ones.
+    void take_over(const Found& before, std::size_t m);
+  };
+
   /// Swept by the motion to come.
   void place_boxes(std::span<const Proxy> proxies);
-  void find_overlap_pairs(ThreadPool* threads);
   void find_previous();
   void find_contacts(std::span<const Proxy> proxies, ThreadPool* threads);
-  void number_points();
-  static void name_bodies(const Pair& pair, std::span<const Proxy> proxies, Manifold& manifold);
-  /// Calls find(index, manifold) for every pair; manifolds with points end up in `out`, in pair order.
-  template <class Find>
-  void for_each_pair(std::span<const Pair> pairs, ThreadPool* threads, std::vector<Manifold>& out, Find&& find);
+  void find_pair(const Pair& pair, std::span<const Proxy> proxies, std::size_t previous, Found& out) const;
+  void find_overlap_pairs(ThreadPool* threads);
 
   bool fixed_changed_ = true;
   BroadPhase broad_;
-  std::vector<std::int32_t> fast_;                            // of the bodies of detect_overlaps
-  std::vector<char> queried_;                                 // per body: it asks for its pairs itself
-  std::vector<Pair> pairs_, overlap_pairs_, previous_pairs_;  // sorted; previous_pairs_ belongs to previous_
-  std::vector<std::int32_t> previous_index_;                  // per pair: its manifold in previous_, or −1
-  std::vector<Manifold> manifolds_, previous_, overlaps_;
-  std::vector<Pair> manifold_pairs_;  // per manifold
-  std::vector<std::vector<Pair>> pair_chunks_;
-  std::vector<std::vector<Manifold>> manifold_chunks_;
+  Found now_, before_;
+  DetectionCounts counts_;
+  std::vector<Pair> pairs_;            // sorted
+  std::vector<std::size_t> previous_;  // per pair: the first of its manifolds in before_, or their number
+  std::vector<Found> chunks_;
+  std::vector<std::int32_t> fast_;  // of the bodies of detect_overlaps
+  std::vector<char> queried_;       // per body: it asks for its pairs itself
+  std::vector<Pair> overlap_pairs_;
+  std::vector<std::vector<Pair>> overlap_pair_chunks_;
+  std::vector<std::vector<Manifold>> overlap_chunks_;
+  std::vector<Manifold> overlaps_;
 };
 
 }  // namespace carom

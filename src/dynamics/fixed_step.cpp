@@ -108,6 +108,8 @@ class FixedStep final : public Stepper {
     set_proxies(world);
     gather_contacts(world, detector_.detect(proxies_, threads_), contacts_);
     collision_impulses_.assign(contacts_.size(), {});
+    report_.manifolds = detector_.counts().manifolds;
+    report_.manifolds_reused = detector_.counts().reused;
     report_.seconds.detect = watch_.lap();
   }
 

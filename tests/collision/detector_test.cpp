@@ -51,7 +51,8 @@ PairCounts all_pairs(const Scene& scene) {
       const Proxy &a = scene.proxies[i], &b = scene.proxies[j];
       if (!a.dynamic && !b.dynamic) continue;
       Manifold m;
-      collide({a.geometry, a.position, a.rotation}, {b.geometry, b.position, b.rotation}, a.reach + b.reach, m);
+      collide({a.geometry, a.position, a.rotation}, {b.geometry, b.position, b.rotation},
+              coarse_margin(a.reach + b.reach), m);
       if (m.count > 0) pairs[{static_cast<int>(i), static_cast<int>(j)}] = m.count;
     }
   }

@@ -14,10 +14,12 @@ struct StageSeconds {
 };
 
 struct StepReport {
-  Real time = 0;                     ///< s, at the end of the step
-  std::int64_t contacts = 0;         ///< contacts found, speculative ones included
-  std::int64_t active_contacts = 0;  ///< those that carried an impulse in the contact or collision stage
-  std::int64_t frozen = 0;           ///< frozen bodies
+  Real time = 0;                      ///< s, at the end of the step
+  std::int64_t contacts = 0;          ///< contacts found, speculative ones included
+  std::int64_t active_contacts = 0;   ///< those that carried an impulse in the contact or collision stage
+  std::int64_t frozen = 0;            ///< frozen bodies
+  std::int64_t manifolds = 0;         ///< pairs of shapes with contact points
+  std::int64_t manifolds_reused = 0;  ///< of those: bodies had hardly moved, so that no new points were searched for
   StageSeconds seconds;
   Real kinetic_energy = 0;    ///< J, at the end
   Real potential_energy = 0;  ///< J, of gravity, zero at the origin
