@@ -150,7 +150,8 @@ class Ascent {
     const Vec3 rest = s.witness.b - s.witness.a - s.value * s.direction;
     const Vec3 way = normalized(rest - dot(rest, s.direction) * s.direction);
     Candidate best{s.direction, s.value};
-    for (Real step = 0.1; step > 1e-9; step *= 0.25) {
+    Real step = 0.1;
+    for (int shorter = 0; shorter < 14; ++shorter, step *= 0.25) {
       const Candidate there = at(normalized(s.direction + step * way));
       if (there.value > best.value) {
         best = there;
