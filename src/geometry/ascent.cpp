@@ -23,6 +23,9 @@ struct Candidate {
   Real value = 0;
 };
 
+/// Some unit vector square to a unit vector.
+Vec3 any_square_to(const Vec3& n) { return normalized(cross(n, std::abs(n.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0})); }
+
 /// The difference of two support sets, moved together along the direction that they are farthest in.
 class SetDifference {
  public:
@@ -80,6 +83,21 @@ class Ascent {
   explicit Ascent(CorePair& pair) : pair_(pair) {}
 
   Separation climb(const Vec3& start) {
+    Separation best = climb_once(start);
+    // Points that match make a maximum between separate cores. Inside each other, corner against corner, it may be the
+    // bottom of a valley just as well.
+    for (int tries = 0; tries < 4 && best.value < 0; ++tries) {
+      const Candidate beside = highest_beside(best);
+      if (!(beside.value > best.value + kRounding * pair_.scale())) break;
+      const Separation other = climb_once(beside.direction);
+      if (!(other.value > best.value)) break;
+      best = other;
+    }
+    return best;
+  }
+
+ private:
+  Separation climb_once(const Vec3& start) {
     const bool polyhedral = !pair_.a().is_curved() && !pair_.b().is_curved();
     Separation best = matched(at(start));
     for (int round = 0; round < kRounds && best.mismatch > kMatched * pair_.scale(); ++round) {
@@ -107,7 +125,6 @@ class Ascent {
     return best;
   }
 
- private:
   static constexpr int kMostCandidates = 2 + 2 * Kinks::kMost + Kinks::kMost * Kinks::kMost + 2 * Kinks::kMost;
 
   Candidate at(const Vec3& n) { return {n, dot(n, pair_.least(n).w)}; }
@@ -142,6 +159,17 @@ class Ascent {
       if (s.mismatch < best.mismatch) best = s;
       if (best.mismatch <= 0.1 * kMatched * pair_.scale()) break;
     }
+    return best;
+  }
+
+  Candidate highest_beside(const Separation& s) {
+    const Vec3 u = any_square_to(s.direction), v = cross(s.direction, u);
+    Candidate best{s.direction, s.value};
+    for (const Vec3& way : {u, v, 0.7 * (u + v), 0.7 * (u - v)})
+      for (const Real step : {0.03, -0.03}) {
+        const Candidate there = at(normalized(s.direction + step * way));
+        if (there.value > best.value) best = there;
+      }
     return best;
   }
 
@@ -277,8 +305,7 @@ class Ascent {
 
   /// Solves (H + f) δ = rest in the tangent plane; where that matrix is not positive, it is shifted until it is.
   static Vec3 newton_turn(const Vec3& n, Real value, const Vec3& rest, const Mat3& h) {
-    const Vec3 helper = std::abs(n.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
-    const Vec3 u = normalized(cross(n, helper)), v = cross(n, u);
+    const Vec3 u = any_square_to(n), v = cross(n, u);
     const Vec3 hu = h * u, hv = h * v;
     Real a = dot(u, hu) + value, b = dot(u, hv), c = dot(v, hv) + value;
     // The smaller eigenvalue must be positive.

@@ -58,7 +58,7 @@ class Tops {
   }
 
  private:
-  static constexpr int kMost = 16;
+  static constexpr int kMost = 24;
   std::array<std::array<Vec3, 2>, kMost> tops_;
   int count_ = 0;
 };
@@ -70,6 +70,7 @@ Separation penetrating(CorePair& pair, const Simplex& start) {
   constexpr int kExtraSteps = 128;                 // after the first climb
   constexpr Real kEnough = 1e-9, kSettled = 1e-6;  // of the scale
   constexpr Real kSame = 0.03, kApart = 0.35;      // radians
+  constexpr Real kPromising = 0.3;                 // of the depth: a face that lies so near its plane may lead higher
   const bool curved = pair.a().is_curved() || pair.b().is_curved();
   const Real coarse = curved ? 2e-2 : 1e-13;  // of the scale: near enough to start climbing
 
@@ -102,7 +103,8 @@ Separation penetrating(CorePair& pair, const Simplex& start) {
     } else if (gap <= kSettled * pair.scale() && tops.within(nearest.direction, kSame)) {
       epa.settle();
       continue;
-    } else if (value > best.value || (!tops.full() && !tops.within(nearest.direction, kApart))) {
+    } else if (value > best.value ||
+               (gap < kPromising * std::abs(best.value) && !tops.full() && !tops.within(nearest.direction, kApart))) {
       climb(nearest.direction);
     }
     epa.grow();
