@@ -48,6 +48,7 @@ constexpr Table kTable = make_table();
 }  // namespace
 
 void collide(const Placed& a, const Placed& b, Real margin, Manifold& manifold) {
+  require(a.geometry->index() != kCompound && b.geometry->index() != kCompound, "collide: compounds need collide_all");
   manifold.count = 0;
   const Route& route = kTable.routes[a.geometry->index()][b.geometry->index()];
   if (route.collide == nullptr) return;

@@ -14,7 +14,7 @@
 
 namespace carom {
 
-/// The normal (from a to b) and all points whose gap is at most `margin` of two shapes that are not compounds;
+/// The normal (from a to b) and all points whose gap is at most `margin`. Requires shapes that are not compounds;
 /// `manifold.axis` is the hint that the last step's manifold holds (0: none). Two planes never touch.
 void collide(const Placed& a, const Placed& b, Real margin, Manifold& manifold);
 

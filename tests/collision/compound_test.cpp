@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "carom/base/error.h"
 #include "collision/placing.h"
 
 namespace carom {
@@ -115,6 +116,12 @@ TEST(Compounds, HintsComeFromTheManifoldOfTheSameParts) {
       EXPECT_EQ(after[i].points[static_cast<std::size_t>(k)].feature,
                 before[i].points[static_cast<std::size_t>(k)].feature);
   }
+}
+
+TEST(Compounds, NeedTheFunctionThatGivesSeveralManifolds) {
+  Manifold m;
+  const Thing whole{table(), {}}, floor{Shape::plane({0, 0, 1}, 0), {}};
+  EXPECT_THROW(collide(floor.placed(), whole.placed(), 0.01, m), Error);
 }
 
 TEST(Compounds, OneShapeAloneIsAPairOfItsOwn) {

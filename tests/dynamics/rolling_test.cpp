@@ -227,6 +227,23 @@ TEST(Standing, CylinderOnASlopeHoldsUntilItsCentreOfMassPassesTheRim) {
   }
 }
 
+TEST(Standing, TablesMadeOfPartsStandOnEachOtherAndCarryALoad) {
+  std::vector<CompoundPart> parts = {{Shape::box({2, 1, 0.1}), {{0, 0, 1.05}, {}}, {}}};
+  for (const Real x : {-0.9, 0.9})
+    for (const Real y : {-0.4, 0.4}) parts.push_back({Shape::cylinder(0.1, 1), {{x, y, 0.5}, {}}, {}});
+  const ShapePtr table = Shape::compound(std::move(parts));
+  World world = rough_floor(0.5);
+  // Dropped a little, one onto the other: 1.1 high each.
+  const BodyHandle lower = world.add_body(test::body(table, {0, 0, 0.05}));
+  const BodyHandle upper = world.add_body(test::body(table, {0.05, 0.02, 1.25}));
+  const BodyHandle load = world.add_body(test::body(Shape::box({0.5, 0.5, 0.5}), {0, 0, 2.6}));
+  test::run(world, 3, 1.0 / 60);
+  EXPECT_NEAR(world.shape_pose(lower).position.z, 0, 1e-4);
+  EXPECT_NEAR(world.shape_pose(upper).position.z, 1.1, 2e-4);
+  EXPECT_NEAR(world.shape_pose(load).position.z, 2.45, 3e-4);
+  EXPECT_LE(world.kinetic_energy(), 1e-6);
+}
+
 TEST(Standing, StackOfHullCubesIsAsStillAsOneOfBoxes) {
   CAROM_SKIP_IN_SLOW_BUILDS();
   std::vector<Vec3> corners;
