@@ -72,6 +72,8 @@ class BulletEngine final : public Engine {
     if (const auto* capsule = std::get_if<Capsule>(&shape.geometry()))
       return std::make_unique<btCapsuleShapeZ>(static_cast<btScalar>(capsule->radius),
                                                static_cast<btScalar>(2 * capsule->half_length));
+    if (const auto* cylinder = std::get_if<Cylinder>(&shape.geometry()))
+      return std::make_unique<btCylinderShapeZ>(to_bullet({cylinder->radius, cylinder->radius, cylinder->half_height}));
     const Plane& plane = std::get<Plane>(shape.geometry());
     return std::make_unique<btStaticPlaneShape>(to_bullet(plane.normal), static_cast<btScalar>(plane.offset));
   }

@@ -92,6 +92,8 @@ class OdeEngine final : public Engine {
       return dCreateBox(space_, 2 * box->half_size.x, 2 * box->half_size.y, 2 * box->half_size.z);
     if (const auto* capsule = std::get_if<Capsule>(&def.shape->geometry()))
       return dCreateCapsule(space_, capsule->radius, 2 * capsule->half_length);
+    if (const auto* cylinder = std::get_if<Cylinder>(&def.shape->geometry()))
+      return dCreateCylinder(space_, cylinder->radius, 2 * cylinder->half_height);
     const Plane& plane = std::get<Plane>(def.shape->geometry());
     const Vec3 normal = rotate(def.pose.orientation, plane.normal);
     return dCreatePlane(space_, normal.x, normal.y, normal.z, plane.offset + dot(normal, def.pose.position));

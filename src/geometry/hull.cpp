@@ -29,6 +29,9 @@ namespace {
 using Loops = std::vector<std::vector<std::int32_t>>;
 using HullResult = Result<std::shared_ptr<const Polyhedron>>;
 
+/// Sizes whose fourth power neither overflows nor vanishes, m: areas are squared.
+constexpr Real kLargest = 1e60;
+
 /// The points about the middle of their box, in units of its largest width.
 struct Scaled {
   std::vector<Vec3> points;
@@ -188,7 +191,7 @@ bool is_flat(const Polyhedron& hull, Real tolerance) {
 }
 
 HullResult refuse(const std::string& found, const std::string& expected) {
-  return HullResult::failure("found " + found + "; expected " + expected);
+  return HullResult::failure("found " + found + ", expected " + expected);
 }
 
 }  // namespace
@@ -199,13 +202,13 @@ HullResult make_hull(std::span<const Vec3> points) {
   if (points.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) / 4)
     return refuse(std::to_string(points.size()) + " points", "fewer than 500 million");
   for (std::size_t i = 0; i < points.size(); ++i)
-    if (!std::isfinite(dot(points[i], points[i])))
+    if (!(dot(points[i], points[i]) <= kLargest * kLargest))
       return refuse("a point that is not finite, or too far out, at index " + std::to_string(i), volume);
 
   const Extent extent = extent_of(points);
   // Coordinates far from the origin carry their rounding with them.
   const Real rounding = std::numeric_limits<Real>::epsilon() * extent.farthest;
-  if (!(extent.size > rounding / kThinnest)) return refuse("points that coincide", volume);
+  if (!(extent.size > std::max(rounding / kThinnest, 1 / kLargest))) return refuse("points that coincide", volume);
   Scaled scaled;
   scaled.points.reserve(points.size());
   for (const Vec3& p : points) scaled.points.push_back((p - extent.middle) / extent.size);

@@ -36,9 +36,9 @@ Mat3 read_inertia(const JsonView& view) {
 
 /// Extreme sizes make a mass or an inertia that overflows or vanishes: said here, where the place in the file is known.
 void check_matter(const JsonView& view, const BodyDef& def) {
-  const MassProperties unit = def.shape->mass_properties(1);
-  const Real mass = def.mass.value_or(def.density * unit.mass);
-  const Mat3 inertia = def.inertia.value_or((mass / unit.mass) * unit.inertia);
+  const MassProperties own = def.shape->mass_properties(def.density);
+  const Real mass = def.mass.value_or(own.mass);
+  const Mat3 inertia = def.inertia.value_or((mass / own.mass) * own.inertia);
   const Vec3 moments = principal_moments(inertia);
   if (!(std::isfinite(mass) && mass > 0 && std::isfinite(moments.z) && moments.x > 0))
     view.complain(fmt::format("a mass of {} kg with principal moments {}, {}, {} kg m^2 from shape and density", mass,
@@ -124,7 +124,7 @@ void add_copies(const JsonView& view, const Copies& copies, const SceneBody& ori
 
 }  // namespace
 
-void read_body(const JsonView& view, std::size_t ordinal, std::vector<SceneBody>& bodies) {
+void read_body(const JsonView& view, std::size_t ordinal, SceneFiles& files, std::vector<SceneBody>& bodies) {
   if (!view.matches(scene_keys::kBody)) return;
   SceneBody body;
   BodyDef& def = body.def;
@@ -135,7 +135,7 @@ void read_body(const JsonView& view, std::size_t ordinal, std::vector<SceneBody>
   }
   if (const auto v = view.find("type")) def.type = read_type(*v);
   const JsonView shape = *view.find("shape");
-  def.shape = read_shape(shape);
+  def.shape = read_shape(shape, files);
   if (def.shape && !def.shape->is_bounded() && def.type != BodyType::Fixed)
     shape.complain("a plane on a body that is not fixed", "\"type\": \"fixed\", or another shape");
   body.material = "default";

@@ -7,6 +7,7 @@
 #include "carom/geometry/shape.h"
 #include "carom/io/scene.h"
 #include "io/json_view.h"
+#include "io/scene_files.h"
 
 namespace carom {
 
@@ -14,9 +15,9 @@ namespace carom {
 inline constexpr std::uint64_t kMostBodies = 1'000'000;
 
 /// Null after a complaint.
-ShapePtr read_shape(const JsonView& view);
+ShapePtr read_shape(const JsonView& view, SceneFiles& files);
 Quat read_orientation(const JsonView& view);
 /// Appends the body, or its copies. `ordinal` is the place in the file's list.
-void read_body(const JsonView& view, std::size_t ordinal, std::vector<SceneBody>& bodies);
+void read_body(const JsonView& view, std::size_t ordinal, SceneFiles& files, std::vector<SceneBody>& bodies);
 
 }  // namespace carom

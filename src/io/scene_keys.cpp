@@ -74,13 +74,13 @@ constexpr KeySpec kShapeKeys[] = {
     {"box", "box", false, "centred on the frame"},
     {"capsule", "capsule", false, "axis z, centred"},
     {"plane", "plane", false, "solid where normal.x < offset; fixed bodies only"},
-    {"ellipsoid", "ellipsoid", false, "not supported yet"},
-    {"cylinder", "cylinder", false, "not supported yet"},
-    {"cone", "cone", false, "not supported yet"},
-    {"hull", "hull", false, "not supported yet"},
+    {"ellipsoid", "ellipsoid", false, "centred on the frame, axes along the frame's"},
+    {"cylinder", "cylinder", false, "axis z, centred"},
+    {"cone", "cone", false, "axis z, the base at -height/2 and the apex at height/2"},
+    {"hull", "hull", false, "the convex hull of points"},
     {"mesh", "mesh", false, "not supported yet"},
     {"heightfield", "heightfield", false, "not supported yet"},
-    {"compound", "list:compound_part", false, "not supported yet"},
+    {"compound", "list:compound_part", false, "parts that move as one"},
 };
 constexpr KeySpec kSphereKeys[] = {{"radius", "positive", kRequired, "m"}};
 constexpr KeySpec kBoxKeys[] = {{"size", "positive3", kRequired, "full widths along x, y and z, m"}};
@@ -92,14 +92,14 @@ constexpr KeySpec kPlaneKeys[] = {
     {"normal", "vec3", kRequired, "out of the solid, any length but zero"},
     {"offset", "number", false, "m, along the unit normal; default 0"},
 };
-constexpr KeySpec kEllipsoidKeys[] = {{"radii", "positive3", kRequired, "m"}};
+constexpr KeySpec kEllipsoidKeys[] = {{"radii", "positive3", kRequired, "along x, y and z, m"}};
 constexpr KeySpec kRoundKeys[] = {
     {"radius", "positive", kRequired, "m"},
     {"height", "positive", kRequired, "m"},
 };
 constexpr KeySpec kHullKeys[] = {
-    {"points", "list:vec3", false, "m"},
-    {"file", "string", false, "relative to the scene file"},
+    {"points", "list:vec3", false, "at least four that span a volume, m"},
+    {"file", "string", false, "an OBJ file, relative to the scene file; its vertices, m"},
 };
 constexpr KeySpec kMeshKeys[] = {{"file", "string", kRequired, "relative to the scene file"}};
 constexpr KeySpec kHeightfieldKeys[] = {
@@ -107,10 +107,10 @@ constexpr KeySpec kHeightfieldKeys[] = {
     {"heights", "list:row", kRequired, "rows along y, each row along x, m"},
 };
 constexpr KeySpec kCompoundPartKeys[] = {
-    {"shape", "shape", kRequired, "of this part"},
-    {"position", "vec3", false, "m"},
-    {"orientation", "orientation", false, "of this part"},
-    {"density", "positive", false, "kg/m^3"},
+    {"shape", "shape", kRequired, "of this part; neither a plane nor a compound"},
+    {"position", "vec3", false, "of the part's frame in the compound's, m; default the origin"},
+    {"orientation", "orientation", false, "of the part's frame in the compound's; default none"},
+    {"density", "positive", false, "kg/m^3; default: that of the body"},
 };
 
 }  // namespace
@@ -128,13 +128,13 @@ const ObjectSpec kSphere{"sphere", "A ball.", kSphereKeys};
 const ObjectSpec kBox{"box", "A block.", kBoxKeys};
 const ObjectSpec kCapsule{"capsule", "A rod with round ends.", kCapsuleKeys};
 const ObjectSpec kPlane{"plane", "A half-space.", kPlaneKeys};
-const ObjectSpec kEllipsoid{"ellipsoid", "Not supported yet.", kEllipsoidKeys};
-const ObjectSpec kCylinder{"cylinder", "Not supported yet. Axis z, centred.", kRoundKeys};
-const ObjectSpec kCone{"cone", "Not supported yet. Axis z, centred.", kRoundKeys};
-const ObjectSpec kHull{"hull", "Not supported yet. Either points or a file.", kHullKeys, true};
+const ObjectSpec kEllipsoid{"ellipsoid", "A stretched ball.", kEllipsoidKeys};
+const ObjectSpec kCylinder{"cylinder", "A round rod with flat ends.", kRoundKeys};
+const ObjectSpec kCone{"cone", "A cone on a round base.", kRoundKeys};
+const ObjectSpec kHull{"hull", "A convex hull. Either points or a file.", kHullKeys, true};
 const ObjectSpec kMesh{"mesh", "Not supported yet.", kMeshKeys};
 const ObjectSpec kHeightfield{"heightfield", "Not supported yet. Fixed bodies only.", kHeightfieldKeys};
-const ObjectSpec kCompoundPart{"compound_part", "Not supported yet.", kCompoundPartKeys};
+const ObjectSpec kCompoundPart{"compound_part", "One shape of a compound.", kCompoundPartKeys};
 
 std::span<const ObjectSpec* const> all() {
   static constexpr const ObjectSpec* kAll[] = {

@@ -124,7 +124,7 @@ void read_suite(const JsonView& root, Scene& scene) {
   }
 }
 
-void read_bodies(const JsonView& root, Scene& scene) {
+void read_bodies(const JsonView& root, SceneFiles& files, Scene& scene) {
   const JsonView bodies = *root.find("bodies");
   const std::vector<JsonView> items = bodies.items();
   if (bodies.ok() && items.empty()) bodies.expected("at least one body");
@@ -132,7 +132,7 @@ void read_bodies(const JsonView& root, Scene& scene) {
   std::unordered_set<std::string> names;
   for (std::size_t i = 0; i < items.size() && root.ok(); ++i) {
     const std::size_t first = scene.bodies.size();
-    read_body(items[i], i, scene.bodies);
+    read_body(items[i], i, files, scene.bodies);
     if (!root.ok()) return;
     const std::string& material = scene.bodies[first].material;
     if (find_material(scene, material) == nullptr)
@@ -158,7 +158,7 @@ void refuse_unsupported(const JsonView& root) {
         volume.complain("cold volumes are not supported yet; expected an empty list");
 }
 
-void read_scene(const JsonView& root, Scene& scene) {
+void read_scene(const JsonView& root, SceneFiles& files, Scene& scene) {
   // The version first: a file of another format should hear that, not which of its keys are strange.
   if (const auto version = root.find("carom"))
     if (version->kind() != JsonKind::Number || version->number() != 1)
@@ -174,20 +174,21 @@ void read_scene(const JsonView& root, Scene& scene) {
   if (const auto pairs = root.find("pairs"))
     for (const JsonView& pair : pairs->items()) read_pair(pair, scene);
   refuse_unsupported(root);
-  if (root.ok()) read_bodies(root, scene);
+  if (root.ok()) read_bodies(root, files, scene);
 }
 
 }  // namespace
 
-Result<Scene> parse_scene(std::string_view text, const std::string& origin, const std::string& /*folder*/) {
+Result<Scene> parse_scene(std::string_view text, const std::string& origin, const std::string& folder) {
   const Result<JsonDocument> document = parse_json(text, origin);
   if (!document) return Result<Scene>::failure(document.message());
   std::string error;
   Scene scene;
   scene.name = stem(origin);
-  read_scene(JsonView(document.value(), error), scene);
+  SceneFiles files{folder, {}};
+  read_scene(JsonView(document.value(), error), files, scene);
   if (!error.empty()) return Result<Scene>::failure(error);
-  scene.json = text;
+  scene.json = with_hulls_inside(text, files);
   return scene;
 }
 

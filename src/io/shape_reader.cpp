@@ -1,46 +1,124 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "io/body_reader.h"
+#include "io/closest.h"
+#include "io/obj_file.h"
 #include "io/scene_keys.h"
 #include "math/trig.h"
 
 namespace carom {
 namespace {
 
-ShapePtr read_sphere(const JsonView& view) {
-  if (!view.matches(scene_keys::kSphere)) return nullptr;
+ShapePtr read_sphere(const JsonView& view, SceneFiles& /*files*/) {
   const Real radius = view.find("radius")->positive();
   return view.ok() ? Shape::sphere(radius) : nullptr;
 }
 
-ShapePtr read_box(const JsonView& view) {
-  if (!view.matches(scene_keys::kBox)) return nullptr;
+ShapePtr read_box(const JsonView& view, SceneFiles& /*files*/) {
   const Vec3 size = view.find("size")->positive3();
   return view.ok() ? Shape::box(size) : nullptr;
 }
 
-ShapePtr read_capsule(const JsonView& view) {
-  if (!view.matches(scene_keys::kCapsule)) return nullptr;
+ShapePtr read_capsule(const JsonView& view, SceneFiles& /*files*/) {
   const Real radius = view.find("radius")->positive();
   const Real length = view.find("length")->non_negative();
   return view.ok() ? Shape::capsule(radius, length) : nullptr;
 }
 
-ShapePtr read_plane(const JsonView& view) {
-  if (!view.matches(scene_keys::kPlane)) return nullptr;
+ShapePtr read_plane(const JsonView& view, SceneFiles& /*files*/) {
   const Vec3 normal = view.find("normal")->direction();
   const auto offset = view.find("offset");
   const Real distance = offset ? offset->number() : 0;
   return view.ok() ? Shape::plane(normal, distance) : nullptr;
 }
 
+ShapePtr read_cylinder(const JsonView& view, SceneFiles& /*files*/) {
+  const Real radius = view.find("radius")->positive();
+  const Real height = view.find("height")->positive();
+  return view.ok() ? Shape::cylinder(radius, height) : nullptr;
+}
+
+ShapePtr read_cone(const JsonView& view, SceneFiles& /*files*/) {
+  const Real radius = view.find("radius")->positive();
+  const Real height = view.find("height")->positive();
+  return view.ok() ? Shape::cone(radius, height) : nullptr;
+}
+
+ShapePtr read_ellipsoid(const JsonView& view, SceneFiles& /*files*/) {
+  const Vec3 radii = view.find("radii")->positive3();
+  return view.ok() ? Shape::ellipsoid(radii) : nullptr;
+}
+
+/// Null after a complaint.
+ShapePtr hull_of(const JsonView& view, const std::vector<Vec3>& points) {
+  const Result<ShapePtr> hull = Shape::try_hull(points);
+  if (!hull) view.complain(hull.message());
+  return hull ? hull.value() : nullptr;
+}
+
+ShapePtr read_hull_file(const JsonView& view, SceneFiles& files) {
+  const std::string name = view.text();
+  if (!view.ok()) return nullptr;
+  const std::string path = (std::filesystem::path(files.folder) / name).string();
+  const Result<std::vector<Vec3>> points = load_obj_points(path);
+  if (!points) {
+    view.complain(points.message());
+    return nullptr;
+  }
+  const ShapePtr hull = hull_of(view, points.value());
+  if (!hull) return nullptr;
+  // The hull of the corners is what a recording will be resumed with: the same now, to the last bit.
+  const auto corners = hull->corners();
+  files.hulls.emplace_back(corners.begin(), corners.end());
+  return hull_of(view, files.hulls.back());
+}
+
+ShapePtr read_hull(const JsonView& view, SceneFiles& files) {
+  if (const auto file = view.find("file")) return read_hull_file(*file, files);
+  const JsonView list = *view.find("points");
+  std::vector<Vec3> points;
+  for (const JsonView& point : list.items()) {
+    points.push_back(point.vec3());
+    if (!view.ok()) return nullptr;
+  }
+  return view.ok() ? hull_of(list, points) : nullptr;
+}
+
+CompoundPart read_part(const JsonView& view, SceneFiles& files) {
+  CompoundPart part;
+  if (!view.matches(scene_keys::kCompoundPart)) return part;
+  const JsonView shape = *view.find("shape");
+  part.shape = read_shape(shape, files);
+  if (part.shape && std::holds_alternative<Compound>(part.shape->geometry()))
+    shape.complain("a compound in a compound", "any other shape");
+  if (part.shape && !part.shape->is_bounded()) shape.complain("a plane in a compound", "a shape that is bounded");
+  if (const auto v = view.find("position")) part.pose.position = v->vec3();
+  if (const auto v = view.find("orientation")) part.pose.orientation = read_orientation(*v);
+  if (const auto v = view.find("density")) part.density = v->positive();
+  return part;
+}
+
+ShapePtr read_compound(const JsonView& view, SceneFiles& files) {
+  std::vector<CompoundPart> parts;
+  for (const JsonView& item : view.items()) {
+    parts.push_back(read_part(item, files));
+    if (!view.ok()) return nullptr;
+  }
+  if (view.ok() && parts.empty()) view.expected("at least one part");
+  return view.ok() ? Shape::compound(std::move(parts)) : nullptr;
+}
+
 struct ShapeEntry {
   const char* name;
-  const ObjectSpec* spec;
-  ShapePtr (*read)(const JsonView&);  ///< null: in the format, but not in this version
+  const ObjectSpec* spec;                          ///< null: a list
+  ShapePtr (*read)(const JsonView&, SceneFiles&);  ///< null: in the format, but not in this version
 };
 
 const ShapeEntry kShapes[] = {
@@ -48,17 +126,20 @@ const ShapeEntry kShapes[] = {
     {"box", &scene_keys::kBox, read_box},
     {"capsule", &scene_keys::kCapsule, read_capsule},
     {"plane", &scene_keys::kPlane, read_plane},
-    {"ellipsoid", &scene_keys::kEllipsoid, nullptr},
-    {"cylinder", &scene_keys::kCylinder, nullptr},
-    {"cone", &scene_keys::kCone, nullptr},
-    {"hull", &scene_keys::kHull, nullptr},
+    {"ellipsoid", &scene_keys::kEllipsoid, read_ellipsoid},
+    {"cylinder", &scene_keys::kCylinder, read_cylinder},
+    {"cone", &scene_keys::kCone, read_cone},
+    {"hull", &scene_keys::kHull, read_hull},
+    {"compound", nullptr, read_compound},
     {"mesh", &scene_keys::kMesh, nullptr},
     {"heightfield", &scene_keys::kHeightfield, nullptr},
 };
 
 void refuse_shape(const JsonView& view) {
-  view.complain(
-      fmt::format("the shape \"{}\" is not supported yet; expected one of sphere, box, capsule, plane", view.key()));
+  std::vector<std::string> known;
+  for (const ShapeEntry& entry : kShapes)
+    if (entry.read != nullptr) known.emplace_back(entry.name);
+  view.complain(fmt::format("the shape \"{}\" is not supported yet; expected one of {}", view.key(), joined(known)));
 }
 
 Quat read_quaternion(const JsonView& view) {
@@ -82,16 +163,14 @@ Quat turn(const Vec3& axis, Real degrees) {
 
 }  // namespace
 
-ShapePtr read_shape(const JsonView& view) {
+ShapePtr read_shape(const JsonView& view, SceneFiles& files) {
   if (!view.matches(scene_keys::kShape)) return nullptr;
   const JsonView geometry = view.members().front();
   for (const ShapeEntry& entry : kShapes) {
     if (geometry.key() != entry.name) continue;
-    if (entry.read != nullptr) return entry.read(geometry);
-    if (geometry.matches(*entry.spec)) refuse_shape(geometry);
-    return nullptr;
+    if (entry.spec != nullptr && !geometry.matches(*entry.spec)) return nullptr;
+    if (entry.read != nullptr) return entry.read(geometry, files);
   }
-  for (const JsonView& part : geometry.items()) part.matches(scene_keys::kCompoundPart);
   refuse_shape(geometry);
   return nullptr;
 }

@@ -15,6 +15,8 @@
 namespace carom {
 namespace {
 
+constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+
 struct Facet {
   std::array<std::size_t, 3> corners{};  // counter-clockwise seen from outside
   Vec3 normal;
@@ -27,7 +29,7 @@ class GrowingPolytope {
 
   Real depth() {
     if (!start()) return least_reach_;
-    constexpr int kMostCorners = 600;  // a bound for round sets, whose bracket closes slowly in the last digits
+    constexpr int kMostCorners = 300;  // a bound for round sets, whose bracket closes slowly in the last digits
     for (int i = 0; i < kMostCorners; ++i) {
       const Facet nearest = *std::min_element(facets_.begin(), facets_.end(),
                                               [](const Facet& a, const Facet& b) { return a.offset < b.offset; });
@@ -71,42 +73,71 @@ class GrowingPolytope {
     return true;
   }
 
+  /// A facet without area says nothing about the depth: it only closes the surface.
   void add(const std::array<std::size_t, 3>& corners) {
     const Vec3 a = corners_[corners[0]], b = corners_[corners[1]], c = corners_[corners[2]];
-    const Vec3 normal = normalized(cross(b - a, c - a));
-    facets_.push_back({corners, normal, dot(normal, a)});
+    const Vec3 area = cross(b - a, c - a), normal = normalized(area);
+    const bool is_thin = norm(area) <= 1e-20 * size_ * size_;
+    facets_.push_back({corners, is_thin ? Vec3{} : normal, is_thin ? kInfinity : dot(normal, a)});
+  }
+
+  static bool share_an_edge(const Facet& a, const Facet& b) {
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j)
+        if (a.corners[i] == b.corners[(j + 1) % 3] && a.corners[(i + 1) % 3] == b.corners[j]) return true;
+    return false;
+  }
+
+  /// The facets that a point lies above, as far as they hang together with the one it lies highest above: rounding may
+  /// put it a hair above others, and without those the outline is one loop.
+  std::vector<Facet> take_facets_below(const Vec3& point) {
+    std::vector<Facet> below;
+    const auto height = [&](const Facet& facet) { return dot(facet.normal, point) - facet.offset; };
+    std::erase_if(facets_, [&](const Facet& facet) {
+      const bool is_below = height(facet) > 1e-14 * size_;
+      if (is_below) below.push_back(facet);
+      return is_below;
+    });
+    if (below.empty()) return below;
+    std::iter_swap(below.begin(), std::max_element(below.begin(), below.end(), [&](const Facet& a, const Facet& b) {
+                     return height(a) < height(b);
+                   }));
+    std::size_t connected = 1;
+    for (std::size_t i = 0; i < connected; ++i)
+      for (std::size_t j = connected; j < below.size(); ++j)
+        if (share_an_edge(below[i], below[j])) std::swap(below[connected++], below[j]);
+    facets_.insert(facets_.end(), below.begin() + static_cast<std::ptrdiff_t>(connected), below.end());
+    below.resize(connected);
+    return below;
   }
 
   /// Replaces the facets that the new corner lies above by those between it and their outline. False where it lies
   /// above none by more than rounding.
   bool grow(const Vec3& corner) {
-    outline_.clear();
-    const auto is_below = [&](const Facet& facet) { return dot(facet.normal, corner) - facet.offset > 1e-14 * size_; };
-    for (const Facet& facet : facets_) {
-      if (!is_below(facet)) continue;
+    const std::vector<Facet> below = take_facets_below(corner);
+    if (below.empty()) return false;
+    std::vector<std::pair<std::size_t, std::size_t>> outline;
+    for (const Facet& facet : below) {
       for (std::size_t k = 0; k < 3; ++k) {
         const std::pair edge{facet.corners[k], facet.corners[(k + 1) % 3]};
         // An edge between two such facets is met from both sides, and is not part of the outline.
-        const auto twin = std::find(outline_.begin(), outline_.end(), std::pair{edge.second, edge.first});
-        if (twin == outline_.end())
-          outline_.push_back(edge);
+        const auto twin = std::find(outline.begin(), outline.end(), std::pair{edge.second, edge.first});
+        if (twin == outline.end())
+          outline.push_back(edge);
         else
-          outline_.erase(twin);
+          outline.erase(twin);
       }
     }
-    if (outline_.empty()) return false;
-    std::erase_if(facets_, is_below);
     corners_.push_back(corner);
-    for (const auto& [from, to] : outline_) add({from, to, corners_.size() - 1});
+    for (const auto& [from, to] : outline) add({from, to, corners_.size() - 1});
     return true;
   }
 
   const DifferenceSupport& support_;
   std::vector<Vec3> corners_;
   std::vector<Facet> facets_;
-  std::vector<std::pair<std::size_t, std::size_t>> outline_;
   Real size_ = 0;
-  Real least_reach_ = std::numeric_limits<Real>::infinity();
+  Real least_reach_ = kInfinity;
 };
 
 }  // namespace

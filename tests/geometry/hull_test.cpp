@@ -186,10 +186,10 @@ TEST(Hull, NeedlesAndPlates) {
 }
 
 TEST(Hull, RefusesWhatHasNoVolume) {
-  EXPECT_EQ(refusal({}), "found 0 points; expected at least four that span a volume");
+  EXPECT_EQ(refusal({}), "found 0 points, expected at least four that span a volume");
   const std::vector<Vec3> triangle{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
-  EXPECT_EQ(refusal(triangle), "found 3 points; expected at least four that span a volume");
-  const std::string wanted = "; expected finite points that span a volume";
+  EXPECT_EQ(refusal(triangle), "found 3 points, expected at least four that span a volume");
+  const std::string wanted = ", expected finite points that span a volume";
   EXPECT_EQ(refusal(std::vector<Vec3>(100, Vec3{1, 2, 3})), "found points that coincide" + wanted);
   Random random(7);
   for (int i = 0; i < 100; ++i) {
@@ -210,14 +210,14 @@ TEST(Hull, RefusesPointsThatAreNotFiniteOrWouldOverflow) {
     points[5].y = bad;
     EXPECT_EQ(
         refusal(points),
-        "found a point that is not finite, or too far out, at index 5; expected finite points that span a volume");
+        "found a point that is not finite, or too far out, at index 5, expected finite points that span a volume");
     EXPECT_THROW(Shape::hull(points), Error);
   }
 }
 
 TEST(Hull, RefusesMoreCornersThanTheLimit) {
   const std::vector<Vec3> points = test::spiral_sphere(static_cast<int>(Shape::kMostCorners) + 1000);
-  EXPECT_EQ(refusal(points), "found a hull with more than 32768 corners; expected a simpler hull");
+  EXPECT_EQ(refusal(points), "found a hull with more than 32768 corners, expected a simpler hull");
 }
 
 TEST(Hull, AMillionPointsInABallTakeSeconds) {

@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include "carom/io/scene.h"
 #include "io/split_mix.h"
@@ -83,6 +87,94 @@ TEST(Scene, ReadsEveryShape) {
   const SceneBody floor = read_one(R"({"type": "fixed", "shape": {"plane": {"normal": [0, 0, 3], "offset": 2}}})");
   EXPECT_EQ(std::get<Plane>(floor.def.shape->geometry()).normal, (Vec3{0, 0, 1}));
   EXPECT_EQ(std::get<Plane>(floor.def.shape->geometry()).offset, 2);
+}
+
+TEST(Scene, ReadsRoundShapes) {
+  const auto shape_of = [](const std::string& text) { return read_one(R"({"shape": {)" + text + "}}").def.shape; };
+  const ShapePtr cylinder = shape_of(R"("cylinder": {"radius": 0.5, "height": 3})");
+  EXPECT_EQ(std::get<Cylinder>(cylinder->geometry()).radius, 0.5);
+  EXPECT_EQ(std::get<Cylinder>(cylinder->geometry()).half_height, 1.5);
+  const ShapePtr cone = shape_of(R"("cone": {"radius": 0.5, "height": 3})");
+  EXPECT_EQ(std::get<Cone>(cone->geometry()).half_height, 1.5);
+  const ShapePtr ellipsoid = shape_of(R"("ellipsoid": {"radii": [1, 2, 3]})");
+  EXPECT_EQ(std::get<Ellipsoid>(ellipsoid->geometry()).radii, (Vec3{1, 2, 3}));
+}
+
+constexpr const char* kTetrahedron =
+    R"({"hull": {"points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.1, 0.1, 0.1]]}})";
+
+TEST(Scene, ReadsHullsOfPoints) {
+  const SceneBody body = read_one(std::string(R"({"shape": )") + kTetrahedron + "}");
+  ASSERT_TRUE(body.def.shape);
+  EXPECT_EQ(body.def.shape->corners().size(), 4U);
+  EXPECT_NEAR(body.def.shape->mass_properties(6).mass, 1, 1e-14);
+}
+
+TEST(Scene, ReadsCompounds) {
+  const SceneBody body = read_one(std::string(R"({"shape": {"compound": [{"shape": {"sphere": {"radius": 1}}},
+      {"position": [1, 2, 3], "orientation": {"axis": [0, 0, 1], "degrees": 90}, "density": 7, "shape": )") +
+                                  kTetrahedron + "}]}}");
+  ASSERT_TRUE(body.def.shape);
+  const auto& parts = *std::get<Compound>(body.def.shape->geometry()).parts;
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].pose, Pose{});
+  EXPECT_FALSE(parts[0].density);
+  EXPECT_EQ(parts[1].pose.position, (Vec3{1, 2, 3}));
+  expect_near(rotate(parts[1].pose.orientation, {1, 0, 0}), {0, 1, 0});
+  EXPECT_EQ(parts[1].density, 7);
+}
+
+/// A folder that is gone at the end.
+class Folder {
+ public:
+  Folder() : path_(std::filesystem::path(testing::TempDir()) / ("scene_reader_" + std::to_string(getpid()))) {
+    std::filesystem::create_directories(path_);
+  }
+  ~Folder() { std::filesystem::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return (path_ / name).string();
+  }
+  void remove(const std::string& name) const { std::filesystem::remove(path_ / name); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(Scene, HullsOfFilesAreFoundBesideTheSceneAndKeptInItsText) {
+  const Folder folder;
+  folder.write("rock.obj", "v 0 0 0.1\nv 1 0 0\nv 0 1 0\nv 0.3 0.3 0.3\nv 0 0 1\nf 1 2 3\n");
+  const std::string rock = R"({"hull": {"file": "rock.obj"}})";
+  const std::string path = folder.write("pile.scene.json", scene_text(R"({"name": "a", "shape": )" + rock +
+                                                                      R"(}, {"name": "b", "shape": {"compound": [
+          {"shape": {"sphere": {"radius": 1}}}, {"shape": )" + rock + "}]}}"));
+  const Result<Scene> scene = load_scene(path);
+  ASSERT_TRUE(scene) << scene.message();
+  EXPECT_EQ(scene.value().json.find("rock.obj"), std::string::npos);
+
+  folder.remove("rock.obj");
+  const Result<Scene> again = parse_scene(scene.value().json, "from the recording");
+  ASSERT_TRUE(again) << again.message();
+  EXPECT_EQ(again.value().json, scene.value().json);
+  // The same bits: a run that is resumed goes on as it would have.
+  const ShapePtr first = scene.value().bodies[0].def.shape, second = again.value().bodies[0].def.shape;
+  EXPECT_TRUE(
+      std::equal(first->corners().begin(), first->corners().end(), second->corners().begin(), second->corners().end()));
+  EXPECT_EQ(first->mass_properties(1).inertia, second->mass_properties(1).inertia);
+  EXPECT_EQ(again.value().bodies[1].def.shape->mass_properties(1).inertia,
+            scene.value().bodies[1].def.shape->mass_properties(1).inertia);
+  EXPECT_FALSE(load_scene(path)) << "the file is gone";
+}
+
+TEST(Scene, AMassGivenForACompoundIsSharedByItsDensities) {
+  const Scene scene = read(scene_text(R"({"mass": 3, "shape": {"compound": [
+      {"shape": {"box": {"size": [1, 1, 1]}}, "position": [-1, 0, 0], "density": 2000},
+      {"shape": {"box": {"size": [1, 1, 1]}}, "position": [1, 0, 0]}]}})"));
+  const World world = make_world(scene, scene_options(scene));
+  EXPECT_EQ(world.mass(world.bodies()[0]), 3);
+  EXPECT_NEAR(world.state(world.bodies()[0]).position.x, -1.0 / 3, 1e-15);  // 2 : 1
 }
 
 TEST(Scene, ReadsOrientationInAllThreeForms) {

@@ -59,6 +59,10 @@ TEST(Schema, RefusesWhatTheReaderRefuses) {
       R"({"carom": 1, "bodies": [{"shape": {"sphere": {"radius": 1}}, "orientation": [1, 0, 0]}]})",
       R"({"carom": 1, "bodies": [{"shape": {"sphere": {"radius": 1}}, "orientation": {"axis": [0, 0, 1]}}]})",
       R"({"carom": 1, "bodies": [{"shape": {"sphere": {"radius": 1}}, "copies": {"count": [1, 0, 1], "spacing": [1, 1, 1]}}]})",
+      R"({"carom": 1, "bodies": [{"shape": {"hull": {"points": [[0, 0, 0], [1, 0], [0, 1, 0], [0, 0, 1]]}}}]})",
+      R"({"carom": 1, "bodies": [{"shape": {"hull": {}}}]})",
+      R"({"carom": 1, "bodies": [{"shape": {"cone": {"radius": 1, "height": 0}}}]})",
+      R"({"carom": 1, "bodies": [{"shape": {"compound": [{"position": [0, 0, 0]}]}}]})",
       R"({"carom": 1, "materials": {"ice": {"restitution": 2}}, "bodies": [{"shape": {"sphere": {"radius": 1}}}]})",
   };
   for (const char* text : broken) {
@@ -78,7 +82,11 @@ TEST(Schema, AcceptsEveryFormTheReaderAccepts) {
        "center_of_mass": [0, 0, 0.1], "orientation": {"axis": [0, 0, 1], "degrees": 10}, "force": [1, 0, 0], "torque": [0, 0, 0]},
       {"name": "c", "shape": {"box": {"size": [1, 1, 1]}}, "density": 5, "inertia": [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
        "orientation": {"rpy_degrees": [0, 0, 1]}, "material": "ice",
-       "copies": {"count": [1, 1, 2], "spacing": [0, 0, 2], "jitter": 0.1, "seed": 3}}]})";
+       "copies": {"count": [1, 1, 2], "spacing": [0, 0, 2], "jitter": 0.1, "seed": 3}},
+      {"name": "d", "shape": {"compound": [{"shape": {"cylinder": {"radius": 1, "height": 1}}},
+       {"shape": {"cone": {"radius": 1, "height": 1}}, "position": [1, 0, 0], "orientation": [1, 0, 0, 0], "density": 2}]}},
+      {"name": "e", "shape": {"ellipsoid": {"radii": [1, 2, 3]}}},
+      {"name": "f", "shape": {"hull": {"points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}}}]})";
   EXPECT_EQ(scene_validator().check(Json::parse(text)), "");
   const Result<Scene> scene = parse_scene(text, "x");
   EXPECT_TRUE(scene) << scene.message();

@@ -6,6 +6,7 @@
 #include <map>
 #include <numbers>
 #include <utility>
+#include <vector>
 
 #include "carom/base/error.h"
 
@@ -149,6 +150,64 @@ TEST(ShapeMesh, PlaneIsASquareInThePlaneSeenFromAbove) {
     EXPECT_NEAR(norm(middle - 0.4 * normal), 0, 1e-6);
     EXPECT_NEAR(norm(area - 100 * normal), 0, 1e-4);
   }
+}
+
+TEST(ShapeMesh, CylinderIsClosedRoundAndFlatAtItsEnds) {
+  const ShapeMesh mesh = make_mesh(*Shape::cylinder(0.5, 3));
+  expect_watertight(mesh);
+  expect_normals_fit(mesh);
+  expect_bounds(mesh, {0.5, 0.5, 1.5});
+  const Real exact = std::numbers::pi * 0.25 * 3;
+  EXPECT_LT(volume(mesh), exact);
+  EXPECT_GT(volume(mesh), 0.99 * exact);
+  for (const Point& n : mesh.normals) EXPECT_TRUE(n[2] == 0 || std::abs(n[2]) == 1) << "side or end, nothing between";
+}
+
+TEST(ShapeMesh, ConeIsClosedWithNormalsAcrossItsSide) {
+  const ShapeMesh mesh = make_mesh(*Shape::cone(3, 4));
+  expect_watertight(mesh);
+  expect_normals_fit(mesh);
+  expect_bounds(mesh, {3, 3, 2});
+  const Real exact = std::numbers::pi * 9 * 4 / 3;
+  EXPECT_LT(volume(mesh), exact);
+  EXPECT_GT(volume(mesh), 0.99 * exact);
+  for (const Point& n : mesh.normals) EXPECT_TRUE(n[2] == -1 || std::abs(n[2] - 0.6F) < 0.002F);  // 3 : 4 : 5
+}
+
+TEST(ShapeMesh, EllipsoidIsClosedWithTheNormalsOfItsSurface) {
+  const Vec3 radii{0.5, 1, 2};
+  const ShapeMesh mesh = make_mesh(*Shape::ellipsoid(radii));
+  expect_watertight(mesh);
+  expect_bounds(mesh, radii);
+  for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
+    const Vec3 p = to_vec(mesh.positions[i]), gradient{p.x / 0.25, p.y, p.z / 4};
+    EXPECT_NEAR(norm(normalized(gradient) - to_vec(mesh.normals[i])), 0, 1e-6);  // rounding of floats
+  }
+  EXPECT_NEAR(volume(mesh), 4.0 / 3 * std::numbers::pi, 0.02 * 4.2);
+}
+
+TEST(ShapeMesh, HullIsExactWithFlatFaces) {
+  const ShapeMesh mesh =
+      make_mesh(*Shape::hull(std::vector<Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}}));
+  expect_watertight(mesh);
+  expect_normals_fit(mesh);
+  EXPECT_NEAR(volume(mesh), 1.0 / 3, 1e-7);
+  EXPECT_EQ(mesh.positions.size(), 4U + 4 * 3) << "corners once a face";
+  EXPECT_EQ(mesh.triangles.size(), 2U + 4);
+}
+
+TEST(ShapeMesh, CompoundIsItsPartsWhereTheyStand) {
+  const Quat turned{std::sqrt(0.5), 0, std::sqrt(0.5), 0};  // z to x
+  const ShapePtr hammer =
+      Shape::compound({{Shape::box({1, 2, 3}), {{0, 0, 5}, {}}, {}}, {Shape::cylinder(0.5, 8), {{}, turned}, {}}});
+  const ShapeMesh mesh = make_mesh(*hammer);
+  expect_watertight(mesh);
+  expect_normals_fit(mesh);
+  EXPECT_NEAR(volume(mesh), 6 + std::numbers::pi * 0.25 * 8, 0.1);
+  Real highest = 0, widest = 0;
+  for (const Point& p : mesh.positions) highest = std::max(highest, Real{p[2]}), widest = std::max(widest, Real{p[0]});
+  EXPECT_NEAR(highest, 6.5, 1e-6);
+  EXPECT_NEAR(widest, 4, 1e-6);
 }
 
 TEST(ShapeMesh, RejectsDetailThatMakesNoMesh) {

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "io/export_run.h"
 
 namespace carom {
@@ -41,6 +44,25 @@ TEST(Walls, WhatStandsBesideOrAboveTheActionIsOne) {
   // Below at the start, but passed by on the way down.
   EXPECT_TRUE(is_wall(Shape::sphere(1), {{0, 0, 2}, {}}, {0.1, 0, 5}, {3, 0, 0}));
   EXPECT_TRUE(is_wall(Shape::capsule(0.5, 2), {{0, 0, 2}, {}}, {0.1, 0, 5}, {3, 0, 0}));
+}
+
+TEST(Walls, EveryShapeCanBeAFloorOrAWall) {
+  const std::vector<Vec3> block{{-5, -5, -1}, {5, -5, -1}, {-5, 5, -1}, {5, 5, -1},
+                                {-5, -5, 0},  {5, -5, 0},  {-5, 5, 0},  {5, 5, 0}};
+  const Pose below{{0, 0, -0.5}, {}};
+  const ShapePtr slab = Shape::box({10, 10, 1});
+  const std::pair<ShapePtr, Pose> floors[] = {{Shape::cylinder(5, 1), below},
+                                              {Shape::cone(9, 4), {{0, 0, -2}, {}}},
+                                              {Shape::ellipsoid({50, 50, 5}), {{0, 0, -5}, {}}},
+                                              {Shape::hull(block), {}},
+                                              {Shape::compound({{slab, below, {}}}), {}}};
+  for (const auto& [shape, pose] : floors) {
+    EXPECT_FALSE(is_wall(shape, pose, {0, 0, 5}, {1, 1, 0.2})) << shape->geometry().index();
+    EXPECT_TRUE(is_wall(shape, pose, {0, 0, -15}, {1, 1, -12})) << shape->geometry().index() << ": seen from below";
+  }
+  const ShapePtr tray = Shape::compound({{slab, below, {}}, {Shape::box({1, 10, 4}), {{5.5, 0, 2}, {}}, {}}});
+  EXPECT_FALSE(is_wall(tray, {}, {0, 0, 3}, {0, 0, 0.5})) << "the floor is nearer";
+  EXPECT_TRUE(is_wall(tray, {}, {0, 0, 3}, {4.8, 0, 2})) << "its rim stands beside";
 }
 
 TEST(Walls, UpIsWhereGravityComesFrom) {

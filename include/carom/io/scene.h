@@ -34,7 +34,7 @@ struct Scene {
   std::vector<std::pair<std::string, Material>> materials;   ///< always holds "default"
   std::vector<ScenePair> pairs;
   std::vector<SceneBody> bodies;
-  std::string json;  ///< the text it was read from
+  std::string json;  ///< the text it was read from, with what other files held in it: it stands alone
 };
 
 /// Reads a scene. The message of a failure names the file, the JSON path, what was found and what is expected.
