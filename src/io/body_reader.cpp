@@ -140,6 +140,8 @@ void read_body(const JsonView& view, std::size_t ordinal, SceneFiles& files, std
     shape.complain("a plane on a body that is not fixed", "\"type\": \"fixed\", or another shape");
   body.material = "default";
   if (const auto v = view.find("material")) body.material = v->text();
+  if (const auto v = view.find("category")) def.category = v->natural();
+  if (const auto v = view.find("mask")) def.mask = v->natural();
   read_mass(view, def);
   read_motion(view, def);
 

@@ -50,6 +50,8 @@ constexpr KeySpec kBodyKeys[] = {
     {"angular_velocity", "vec3", false, "rad/s, world axes; default 0"},
     {"force", "vec3", false, "constant, at the centre of mass, N, world axes; default 0"},
     {"torque", "vec3", false, "constant, N m, world axes; default 0"},
+    {"category", "natural", false, "what the body is, as bits of a whole number below 2^64; default 1"},
+    {"mask", "natural", false, "what it collides with: bits of categories; default all"},
     {"copies", "copies", false, "a grid of this body"},
 };
 constexpr KeySpec kCopiesKeys[] = {
