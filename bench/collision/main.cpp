@@ -14,7 +14,7 @@
 namespace carom::bench {
 namespace {
 
-constexpr int kFaces[] = {8, 32, 128, 512, 2048, 8192};
+constexpr int kCuts[] = {1, 2, 4, 8, 16, 25};  // of the edges of an octahedron: 8 to 5000 faces
 constexpr Real kRadian = 180 / 3.14159265358979;
 
 struct Arguments {
@@ -69,15 +69,16 @@ void report(const Arguments& arguments) {
   fmt::print(" GJK, ns at 0.5° |\n|---|");
   for (std::size_t k = 0; k < arguments.degrees.size(); ++k) fmt::print("---|---|");
   fmt::print("---|\n");
-  for (const int faces : kFaces) {
+  for (const int cuts : kCuts) {
+    const std::size_t faces = test::marble(cuts)->faces().size();
     fmt::print("| {} |", faces);
     for (std::size_t k = 0; k < arguments.degrees.size(); ++k) {
-      const test::MarbleRun run(faces, arguments.queries, arguments.degrees[k] / kRadian);
+      const test::MarbleRun run(cuts, arguments.queries, arguments.degrees[k] / kRadian);
       const Cost cost = walk(run, arguments.repeats);
       fmt::print(" {:.2f} | {:.0f} |", cost.steps, cost.nanoseconds);
       curves[k].points.push_back({static_cast<double>(faces), cost.nanoseconds, {}});
     }
-    const Cost cost = gjk(test::MarbleRun(faces, arguments.queries), arguments.repeats);
+    const Cost cost = gjk(test::MarbleRun(cuts, arguments.queries), arguments.repeats);
     fmt::print(" {:.0f} |\n", cost.nanoseconds);
     curves.back().points.push_back({static_cast<double>(faces), cost.nanoseconds, {}});
   }

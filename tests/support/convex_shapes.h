@@ -60,7 +60,8 @@ inline Hull random_hull(Real size, Random& random) {
     return hulls;
   }();
   const int slot = std::clamp(static_cast<int>(std::lround(2 * std::log10(size / 1e-3))), 0, kSizes - 1);
-  return kStore[static_cast<std::size_t>(kSizes * random.integer(0, kForms - 1) + slot)];
+  const int chosen = kSizes * random.integer(0, kForms - 1) + slot;
+  return kStore[static_cast<std::size_t>(chosen)];
 }
 
 inline Shape::Geometry random_shape(Kind kind, Real size, Random& random) {

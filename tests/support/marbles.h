@@ -1,40 +1,30 @@
 // Two marbles that roll past each other, as polyhedra of any number of faces: what coherence is measured on.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
-#include <map>
+#include <cstdlib>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "geometry/closest_features.h"
+#include "geometry/hull.h"
 #include "math/trig.h"
 
 namespace carom::test {
 
-/// A unit sphere of 8·4^k faces: an octahedron whose triangles are split in four, again and again.
-inline std::shared_ptr<const Polyhedron> marble(int faces) {
-  std::vector<Vec3> points{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}};
-  std::vector<std::vector<std::int32_t>> triangles{{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
-                                                   {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
-  while (static_cast<int>(triangles.size()) < faces) {
-    std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> middles;
-    const auto middle = [&](std::int32_t p, std::int32_t q) {
-      const auto key = std::minmax(p, q);
-      const auto [at, is_new] = middles.try_emplace({key.first, key.second}, static_cast<std::int32_t>(points.size()));
-      if (is_new)
-        points.push_back(normalized(points[static_cast<std::size_t>(p)] + points[static_cast<std::size_t>(q)]));
-      return at->second;
-    };
-    std::vector<std::vector<std::int32_t>> split;
-    for (const auto& t : triangles) {
-      const std::int32_t x = middle(t[0], t[1]), y = middle(t[1], t[2]), z = middle(t[2], t[0]);
-      split.insert(split.end(), {{t[0], x, z}, {x, t[1], y}, {z, y, t[2]}, {x, y, z}});
+/// The hull of points spread over a unit sphere: an octahedron whose edges are cut in `cuts`, blown up. About 8·cuts²
+/// faces.
+inline std::shared_ptr<const Polyhedron> marble(int cuts) {
+  std::vector<Vec3> points;
+  for (int x = -cuts; x <= cuts; ++x)
+    for (int y = std::abs(x) - cuts; y <= cuts - std::abs(x); ++y) {
+      const int z = cuts - std::abs(x) - std::abs(y);
+      for (const int side : {z, -z}) {
+        points.push_back(normalized(Vec3{static_cast<Real>(x), static_cast<Real>(y), static_cast<Real>(side)}));
+        if (z == 0) break;
+      }
     }
-    triangles = std::move(split);
-  }
-  return std::make_shared<const Polyhedron>(std::move(points), triangles);
+  return make_hull(points).value();
 }
 
 /// One marble (radius 1) rolls past another that spins on its place, at a gap of a twentieth of the radius or more,
@@ -45,7 +35,7 @@ class MarbleRun {
   static constexpr Real kTurn = 0.5 * 3.14159265358979 / 180;
 
   /// Poses for a number of queries, made beforehand so that queries alone are timed.
-  MarbleRun(int faces, int queries, Real turn = kTurn) : polyhedron_(marble(faces)) {
+  MarbleRun(int cuts, int queries, Real turn = kTurn) : polyhedron_(marble(cuts)) {
     for (int i = 0; i < queries; ++i) {
       const Real angle = turn * i;
       // To and fro, so that any number of queries finds them near each other.
