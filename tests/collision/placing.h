@@ -89,6 +89,7 @@ inline ShapePtr random_box_shape(Random& random) {
 /// Corners all around, of a hull of about that radius.
 inline std::vector<Vec3> random_corners(Random& random, int count, Real radius) {
   std::vector<Vec3> points;
+  points.reserve(static_cast<std::size_t>(count) + 4);
   for (int i = 0; i < count; ++i) points.push_back(random.uniform(0.5, 1) * radius * random.unit());
   // These four keep it from being flat.
   for (const Vec3& p : {Vec3{1, 1, 1}, Vec3{1, -1, -1}, Vec3{-1, 1, -1}, Vec3{-1, -1, 1}})

@@ -257,6 +257,7 @@ TEST(Standing, StackOfHullCubesIsAsStillAsOneOfBoxes) {
     world.set_default_material(test::surface(0.5));
     test::add_floor(world);
     std::vector<BodyHandle> bodies;
+    bodies.reserve(10);
     for (int i = 0; i < 10; ++i) bodies.push_back(world.add_body(test::body(shapes[k], {0, 0, 0.5 + i})));
     test::run(world, 10, 1.0 / 60);
     for (int i = 0; i < 10; ++i) {
