@@ -27,8 +27,10 @@ void measure(int resting, int moving, double speed, int steps) {
   constexpr PairRole kDynamic{true, true};
   BroadPhase broad;
   const int side = std::max(1, static_cast<int>(std::lround(std::sqrt(resting))));
-  for (int i = 0; i < resting; ++i)
-    broad.place(i, cube_at({1.0 * (i % side), 1.0 * (i / side), 0.5}), {}, kDynamic);  // NOLINT: whole rows
+  for (int i = 0; i < resting; ++i) {
+    const int row = i / side;
+    broad.place(i, cube_at({1.0 * (i % side), 1.0 * row, 0.5}), {}, kDynamic);
+  }
   broad.place(resting, {{-1, -1, -1}, {1.0 * side, 1.0 * side, 0}}, {}, {});
   std::vector<Vec3> at;
   for (int i = 0; i < moving; ++i) at.push_back({side * (i + 0.5) / moving, std::fmod(7.3 * i, side), 1.4});

@@ -159,8 +159,10 @@ TEST(BroadPhase, FiltersActBothWays) {
 
 /// A floor of n × n cubes that touch their neighbours, on one wide slab and over one plane.
 void add_floor(Checked& checked, std::size_t n) {
-  for (std::size_t i = 0; i < n * n; ++i)
-    checked.place(i, cube_at({static_cast<Real>(i % n), static_cast<Real>(i / n), 0.5}, 0.5), kDynamic);
+  for (std::size_t i = 0; i < n * n; ++i) {
+    const std::size_t row = i / n;
+    checked.place(i, cube_at({static_cast<Real>(i % n), static_cast<Real>(row), 0.5}, 0.5), kDynamic);
+  }
   const auto side = static_cast<Real>(n);
   checked.place(n * n, {{-1, -1, -1}, {side, side, 0}}, kFixed);
   checked.place_plane(n * n + 1, {{0, 0, 1}, -1});
@@ -207,7 +209,8 @@ TEST(BroadPhase, WhatRestsCostsNothing) {
   Random random(4);
   for (int step = 0; step < 5; ++step) {
     for (std::size_t i = 0; i < 2500; ++i) {
-      const Vec3 at{static_cast<Real>(i % 50), static_cast<Real>(i / 50), 0.5};
+      const std::size_t row = i / 50;
+      const Vec3 at{static_cast<Real>(i % 50), static_cast<Real>(row), 0.5};
       checked.place(i, cube_at(at + random.vector(1e-3), 0.5), kDynamic);
     }
     checked.broad.update(nullptr);
