@@ -252,21 +252,15 @@ bool cross_edges(const PlacedBox& a, const PlacedBox& b, const Axis& axis, Real 
   return true;
 }
 
-/// One point between the closest points of separated boxes.
-void add_closest_points(const PlacedBox& a, const PlacedBox& b, Real margin, Manifold& manifold) {
+/// One point between the closest points of separated boxes; false where they touch, and have no direction between them.
+bool add_closest_points(const PlacedBox& a, const PlacedBox& b, Real margin, Manifold& manifold) {
   const ClosestPoints nearest = closest_points([&a](const Vec3& d) { return a.support(d); },
                                                [&b](const Vec3& d) { return b.support(d); }, b.center - a.center);
-  if (!nearest.separated || nearest.distance > margin) return;
+  if (!nearest.separated) return false;
+  if (nearest.distance > margin) return true;
   manifold.normal = (nearest.on_b - nearest.on_a) / nearest.distance;
   manifold.add(0.5 * (nearest.on_a + nearest.on_b), nearest.distance, kClosestFeature);
-}
-
-/// Overlapping boxes whose faces clip to nothing (rounding): the vertex that lies deepest.
-void add_deepest_vertex(const PlacedBox& a, const PlacedBox& b, const Axis& axis, Manifold& manifold) {
-  const bool reference_is_a = axis.index < 3;
-  const Vec3 deepest = reference_is_a ? b.support(-axis.normal) : a.support(axis.normal);
-  const Real shift = reference_is_a ? -0.5 * axis.separation : 0.5 * axis.separation;
-  manifold.add(deepest + shift * axis.normal, axis.separation, kClosestFeature);
+  return true;
 }
 
 }  // namespace
@@ -294,11 +288,9 @@ void box_box(const Placed& pa, const Placed& pb, Real margin, Manifold& manifold
     if (manifold.count == 0 && cross_edges(box_a, box_b, axis, margin, manifold)) return;
   }
   if (manifold.count > 0) return;
-  if (axis.separation > 0) {
-    add_closest_points(box_a, box_b, margin, manifold);
-  } else {
-    add_deepest_vertex(box_a, box_b, axis, manifold);
-  }
+  // Boxes that touch in a point that no axis shows, or whose faces clip to nothing by rounding.
+  if (axis.separation <= 0 || !add_closest_points(box_a, box_b, margin, manifold))
+    convex_convex(pa, pb, margin, manifold);
 }
 
 }  // namespace carom
