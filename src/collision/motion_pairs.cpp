@@ -121,7 +121,14 @@ std::optional<FirstImpact> first_impact(std::span<const Mover> movers, std::span
     const Motion& a = movers[static_cast<std::size_t>(pair.first)].motion;
     const Motion& b = movers[static_cast<std::size_t>(pair.second)].motion;
     if (!may_meet(a, b, rest.from, rest.to, rest.tolerance)) continue;
-    const Impact impact = time_of_impact(a, b, rest);
+    Impact impact = time_of_impact(a, b, rest);
+    if (impact.at_start && impact.approach < 0) {
+      // They part: look from where they have.
+      ImpactQuery later = rest;
+      later.from += 2 * rest.tolerance / -impact.approach;
+      if (later.from >= later.to) continue;
+      impact = time_of_impact(a, b, later);
+    }
     if (!impact.found || impact.at_start || impact.approach <= least_approach) continue;
     if (first && impact.time >= first->impact.time) continue;
     first = {pair.first, pair.second, impact};

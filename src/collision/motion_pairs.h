@@ -54,7 +54,7 @@ struct FirstImpact {
 };
 
 /// The earliest impact of all pairs at which the bodies approach faster than `least_approach`, but for the pairs in
-/// `without` (sorted) and those that touch at the start. Where times are equal, that of the first pair.
+/// `without` (sorted) and those that touch at the start and do not part. Where times are equal, that of the first pair.
 std::optional<FirstImpact> first_impact(std::span<const Mover> movers, std::span<const BroadPhase::Pair> pairs,
                                         std::span<const BroadPhase::Pair> without, const ImpactQuery& query,
                                         Real least_approach);

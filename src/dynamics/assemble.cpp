@@ -68,25 +68,30 @@ void gather_contacts(const WorldState& world, std::span<const Manifold> manifold
   }
 }
 
-bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real envelope, Real pad) {
-  if (contact.gap <= envelope) return true;
+Real approach(const WorldState& world, const StepContact& contact) {
   const ContactPoint& p = contact.point;
   const Body &a = world.bodies[static_cast<std::size_t>(p.a)], &b = world.bodies[static_cast<std::size_t>(p.b)];
-  const Vec3 u = relative_velocity(p, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity);
-  return contact.gap + dt * dot(p.normal, u) <= pad;
+  return -dot(p.normal, relative_velocity(p, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity));
+}
+
+bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real envelope, Real pad) {
+  return contact.gap <= envelope || contact.gap - dt * approach(world, contact) <= pad;
 }
 
 void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, std::span<const char> held,
-                         Real dt, Real envelope, std::vector<std::int32_t>& indices, ContactProblem& problem) {
+                         Real dt, Real envelope, Real fast, std::vector<std::int32_t>& indices,
+                         ContactProblem& problem) {
   constexpr Real kEarly = 0.25;  // of the step
+  constexpr Real kNear = 0.05;   // of `fast`: what moves farther than that was stopped where it touches
   set_bodies(world, dt, problem);
   problem.contacts.clear();
   indices.clear();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactPoint& p = contacts[i].point;
     const bool was_held = held[static_cast<std::size_t>(p.a)] != 0 || held[static_cast<std::size_t>(p.b)] != 0;
-    const bool closed = contacts[i].gap <= envelope ||
-                        (was_held && contacts[i].gap <= -kEarly * dt * normal_velocity(p, problem.bodies));
+    const Real approach = -dt * normal_velocity(p, problem.bodies);
+    const Real early = approach > fast ? std::min(kNear * fast, kEarly * approach) : kEarly * approach;
+    const bool closed = contacts[i].gap <= envelope || (was_held && contacts[i].gap <= early);
     if (!closed) continue;
     problem.contacts.push_back(p);
     indices.push_back(static_cast<std::int32_t>(i));
@@ -122,7 +127,7 @@ void move_bodies(const Velocities& rates, ContactProblem& problem) {
 }
 
 bool assemble_positions(std::span<const StepContact> contacts, const Velocities& rates, Real dt, Real correction,
-                        Real slop, ContactProblem& problem) {
+                        Real slop, Real far, ContactProblem& problem) {
   move_bodies(rates, problem);
   bool needed = false;
   const Real negligible = 0.1 * slop / dt;
@@ -130,6 +135,8 @@ bool assemble_positions(std::span<const StepContact> contacts, const Velocities&
     ContactPoint& p = problem.contacts[i];
     const Real gap = contacts[i].gap;
     p.target = gap > 0 ? -gap / dt : correction * std::max(-gap - slop, 0.0) / dt;
+    // Far away the plane of a contact says little about the shape behind it: bodies are followed there.
+    if (gap > far) p.target = std::min(p.target, 2 * normal_velocity(p, rates.linear, rates.angular));
     p.mu = p.mu_static = 0;
     needed = needed || normal_velocity(p, rates.linear, rates.angular) < p.target - negligible;
   }

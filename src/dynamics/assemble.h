@@ -46,25 +46,31 @@ struct Velocities {
 
 void gather_contacts(const WorldState& world, std::span<const Manifold> manifolds, std::vector<StepContact>& contacts);
 
+/// m/s: how fast the surfaces close in on each other at the contact; negative: they part.
+Real approach(const WorldState& world, const StepContact& contact);
+
 /// True if the contact can matter in this step: closed, or with the gap closing to less than `pad` at the bodies'
 /// velocities.
 bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real envelope, Real pad);
 
 /// Closed contacts with their restitution; `indices` says which they are. A contact of a body that the position stage
 /// has held back in the last step (`held`) is closed too if its gap closes early in this one: its turn to collide has
-/// come, and it must not hover for want of a hair's breadth.
+/// come, and it must not hover for want of a hair's breadth. Where they approach by more than `fast` in a step the gap
+/// must be small as well.
 void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, std::span<const char> held,
-                         Real dt, Real envelope, std::vector<std::int32_t>& indices, ContactProblem& problem);
+                         Real dt, Real envelope, Real fast, std::vector<std::int32_t>& indices,
+                         ContactProblem& problem);
 
 /// All contacts, e = 0, with gap targets. `before` are the velocities before forces. Marks fast contacts.
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
                        Real envelope, Real resting_speed, ContactProblem& problem);
 
 /// All contacts, without friction: `rates` move bodies up to their surfaces and take `correction` of a penetration
-/// deeper than `slop` back. Returns false if no rate needs to change. Keeps the problem's bodies but for their
+/// deeper than `slop` back. Contacts with a gap wider than `far` ask for nothing. Returns false if no rate needs to
+/// change. Keeps the problem's bodies but for their
 /// velocities.
 bool assemble_positions(std::span<const StepContact> contacts, const Velocities& rates, Real dt, Real correction,
-                        Real slop, ContactProblem& problem);
+                        Real slop, Real far, ContactProblem& problem);
 
 /// Puts rates in the place of the bodies' velocities.
 void move_bodies(const Velocities& rates, ContactProblem& problem);

@@ -129,25 +129,30 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
   }
 }
 
-void integrate_positions(WorldState& world, const Velocities& rates, Real dt) {
+Vec3 turn_of(const Body& body, const Vec3& rate, Real dt) {
+  if (!body.is_dynamic() || (rate == Vec3{} && body.angular_velocity == Vec3{})) return dt * rate;
+  // The angular velocity half way, found from the angular momentum, which is kept.
+  const Vec3 spin = body.inertia() * body.angular_velocity;
+  const Mat3 half = to_matrix(rotation(0.5 * dt * rate) * body.orientation);
+  const Vec3 midway = rotated(half, body.inverse_inertia_local) * spin;
+  return dt * (rate + midway - body.angular_velocity);
+}
+
+void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const StoppedBody> stopped) {
+  std::size_t next = 0;
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     Body& body = world.bodies[i];
     if (!body.alive || body.type == BodyType::Fixed) continue;
-    body.position += dt * rates.linear[i];
+    const bool stops = next < stopped.size() && static_cast<std::size_t>(stopped[next].body) == i;
+    body.position = stops ? stopped[next].position : body.position + dt * rates.linear[i];
     const Vec3& rate = rates.angular[i];
-    if (rate == Vec3{} && body.angular_velocity == Vec3{}) continue;
-    if (body.type == BodyType::Kinematic) {
-      body.orientation = normalized(rotation(dt * rate) * body.orientation);
-      body.refresh();
-      continue;
-    }
-    // The turn is that of the angular velocity half way, found from the angular momentum, which is kept.
+    if (!stops && rate == Vec3{} && body.angular_velocity == Vec3{}) continue;
     const Vec3 spin = body.inertia() * body.angular_velocity;
-    const Mat3 half = to_matrix(rotation(0.5 * dt * rate) * body.orientation);
-    const Vec3 midway = rotated(half, body.inverse_inertia_local) * spin;
-    body.orientation = normalized(rotation(dt * (rate + midway - body.angular_velocity)) * body.orientation);
+    body.orientation =
+        normalized(stops ? stopped[next].orientation : rotation(turn_of(body, rate, dt)) * body.orientation);
+    if (stops) ++next;
     body.refresh();
-    body.angular_velocity = body.inverse_inertia * spin;
+    if (body.type == BodyType::Dynamic) body.angular_velocity = body.inverse_inertia * spin;
   }
 }
 

@@ -28,7 +28,17 @@ class DisplacementRates {
   std::vector<std::int32_t> first_, entries_;  // per body: its active contacts
 };
 
-/// x += dt rate, q turned by dt rate. The turn conserves angular momentum where no torque acts.
-void integrate_positions(WorldState& world, const Velocities& rates, Real dt);
+/// rad, world axes: by how much the body turns in a step of dt. It conserves angular momentum where no torque acts.
+Vec3 turn_of(const Body& body, const Vec3& rate, Real dt);
+
+/// A body that does not go as far as its rates say, and the pose that it is left in.
+struct StoppedBody {
+  std::int32_t body = 0;
+  Vec3 position;  ///< m, of the centre of mass
+  Quat orientation;
+};
+
+/// x += dt rate, q turned by `turn_of`, but for those stopped (ascending). Angular momentum stays what it is.
+void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const StoppedBody> stopped);
 
 }  // namespace carom

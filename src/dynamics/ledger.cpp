@@ -5,27 +5,23 @@
 
 namespace carom {
 
-void Ledger::before_move(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses,
-                         std::span<const Vec3> collision_impulses, const Velocities& rates, Real dt) {
-  given_momentum_ = {};
-  work_ = 0;
+void Ledger::add_forces(const WorldState& world, const Velocities& rates, Real dt) {
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     const Body& body = world.bodies[i];
     if (!body.is_dynamic()) continue;
     given_momentum_ += dt * (world.gravity / body.inverse_mass + body.force);
     work_ += dt * (dot(body.force, rates.linear[i]) + dot(body.torque, rates.angular[i]));
   }
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const ContactPoint& c = contacts[i].point;
-    const Body &a = world.bodies[static_cast<std::size_t>(c.a)], &b = world.bodies[static_cast<std::size_t>(c.b)];
-    if (a.is_dynamic() == b.is_dynamic()) continue;
-    const Vec3 on_b = impulses[i] + collision_impulses[i];
-    const Vec3 given = b.is_dynamic() ? on_b : -on_b;
-    const Body& other = b.is_dynamic() ? a : b;
-    given_momentum_ += given;
-    if (other.type == BodyType::Kinematic)
-      work_ += dot(given, other.velocity + cross(other.angular_velocity, b.is_dynamic() ? c.ra : c.rb));
-  }
+}
+
+void Ledger::add_contact(const WorldState& world, const ContactPoint& c, const Vec3& impulse_on_b) {
+  const Body &a = world.bodies[static_cast<std::size_t>(c.a)], &b = world.bodies[static_cast<std::size_t>(c.b)];
+  if (a.is_dynamic() == b.is_dynamic()) return;
+  const Vec3 given = b.is_dynamic() ? impulse_on_b : -impulse_on_b;
+  const Body& other = b.is_dynamic() ? a : b;
+  given_momentum_ += given;
+  if (other.type == BodyType::Kinematic)
+    work_ += dot(given, other.velocity + cross(other.angular_velocity, b.is_dynamic() ? c.ra : c.rb));
 }
 
 void Ledger::finish(const WorldState& world, Real dt, StepReport& report) const {

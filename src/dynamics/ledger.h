@@ -11,11 +11,16 @@ namespace carom {
 
 class Ledger {
  public:
-  void begin(const WorldState& world) { momentum_before_ = momentum(world); }
+  void begin(const WorldState& world) {
+    momentum_before_ = momentum(world);
+    given_momentum_ = {};
+    work_ = 0;
+  }
 
-  /// With the velocities and impulses of the step known, before poses change.
-  void before_move(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses,
-                   std::span<const Vec3> collision_impulses, const Velocities& rates, Real dt);
+  /// Of the step or of a part of it: what forces do on the way, before poses change.
+  void add_forces(const WorldState& world, const Velocities& rates, Real dt);
+  /// What bodies that take no impulses do.
+  void add_contact(const WorldState& world, const ContactPoint& contact, const Vec3& impulse_on_b);
 
   /// Fills in energies, momentum and its error.
   void finish(const WorldState& world, Real dt, StepReport& report) const;

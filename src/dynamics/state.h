@@ -74,6 +74,11 @@ struct WorldState {
   bool fixed_bodies_changed = true;
   std::vector<std::int32_t> forgotten;  // bodies whose contacts must not be warm started
   std::vector<ContactRecord> contacts;  // of the last step
+  std::vector<ImpactStop> stops;        // of the last step
+
+  BodyHandle handle(std::int32_t body) const {
+    return {static_cast<std::uint32_t>(body) + 1, bodies[static_cast<std::size_t>(body)].generation};
+  }
 };
 
 Real kinetic_energy(const WorldState& world);

@@ -22,6 +22,8 @@ struct StepParts {
   Real envelope = 1e-4;               ///< ε_c as a fraction of the smallest body size
   Real correction = 0.2;              ///< share of a penetration that the position stage takes back in a step
   bool warm_start = true;
+  bool to_impacts = false;  ///< the step is cut at times of impact
+  int most_stops = 1000;    ///< cuts in a step
 };
 
 class Stepper {

@@ -50,6 +50,20 @@ std::vector<OptionSpec> sequential_options() {
        0.1,
        false,
        {}},
+      {"step",
+       std::string("fixed"),
+       "fixed: each step in one go; toi: cut at every time of impact, where the collision stage acts",
+       0,
+       0,
+       false,
+       {"fixed", "toi"}},
+      {"most_stops",
+       1000.0,
+       "largest number of times of impact in a step (step=toi); the rest of the step is done in one go",
+       1,
+       1e6,
+       true,
+       {}},
   };
 }
 
@@ -78,6 +92,8 @@ StepParts sequential_parts(const Options& options) {
   parts.correction = options.word("correction") == "none" ? 0 : options.number("correction_rate");
   parts.envelope = options.number("envelope");
   parts.warm_start = options.flag("warm_start");
+  parts.to_impacts = options.word("step") == "toi";
+  parts.most_stops = static_cast<int>(options.number("most_stops"));
   return parts;
 }
 

@@ -284,6 +284,7 @@ StepReport World::step(Real dt) {
     }
     state.time = time;
     state.contacts.clear();
+    state.stops.clear();
     impl_->stepper->forget();
   }
   return report;
@@ -299,6 +300,7 @@ std::string World::restore(std::string_view saved) {
 Real World::time() const { return impl_->state.time; }
 const Vec3& World::gravity() const { return impl_->state.gravity; }
 std::span<const ContactRecord> World::contacts() const { return impl_->state.contacts; }
+std::span<const ImpactStop> World::stops() const { return impl_->state.stops; }
 Real World::kinetic_energy() const { return carom::kinetic_energy(impl_->state); }
 Real World::potential_energy() const { return carom::potential_energy(impl_->state); }
 Vec3 World::momentum() const { return carom::momentum(impl_->state); }

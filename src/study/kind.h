@@ -52,6 +52,7 @@ std::vector<KindInfo> free_kinds();
 std::vector<KindInfo> slope_kinds();
 std::vector<KindInfo> pile_kinds();
 std::vector<KindInfo> ball_kinds();
+std::vector<KindInfo> hit_kinds();
 std::vector<KindInfo> qp_kinds();
 std::vector<KindInfo> lcp_kinds();
 

@@ -26,10 +26,10 @@ std::string body_json(const KindBody& b) {
 
 std::string scene_json(const std::string& name, const KindScene& scene, Real dt) {
   std::string text = fmt::format(
-      "{{\n\"carom\": 1, \"name\": {}, \"gravity\": [0, 0, {}], \"dt\": {}, \"duration\": {},\n"
+      "{{\n\"carom\": 1, \"name\": {}, \"gravity\": [0, 0, {}], \"dt\": {}, \"duration\": {}, \"options\": {{{}}},\n"
       "\"materials\": {{\"default\": {{\"friction\": {}, \"restitution\": {}}}}},\n\"bodies\": [",
       json_string(name), json_number(scene.gravity == 0 ? 0 : -scene.gravity), json_number(dt),
-      json_number(scene.duration), json_number(scene.friction), json_number(scene.restitution));
+      json_number(scene.duration), scene.options, json_number(scene.friction), json_number(scene.restitution));
   const char* separator = "\n";
   for (const KindBody& body : scene.bodies) {
     text += separator + body_json(body);

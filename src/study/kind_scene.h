@@ -25,7 +25,8 @@ struct KindBody {
 struct KindScene {
   Real gravity = 0;  ///< m/s², downwards
   Real friction = 0, restitution = 0;
-  Real duration = 0;  ///< s
+  Real duration = 0;    ///< s
+  std::string options;  ///< of the suite, as the inside of a JSON object; empty: defaults
   std::vector<KindBody> bodies;
 };
 

@@ -19,6 +19,8 @@ void SummaryAccumulator::add(const StepReport& report) {
   sums_.worst_residual_model = std::max(sums_.worst_residual_model, report.residual_model);
   sums_.worst_residual_coulomb = std::max(sums_.worst_residual_coulomb, report.residual_coulomb);
   sums_.momentum_error = std::max(sums_.momentum_error, report.momentum_error);
+  sums_.stops += report.stops;
+  sums_.limited_steps += report.stops_limited ? 1 : 0;
   sums_.frozen_end = report.frozen;
   contacts_ += static_cast<double>(report.contacts);
   seconds_ += report.seconds.total;
@@ -70,6 +72,8 @@ std::string summary_json(const RunSummary& s) {
       {"energy_end", s.energy_end},
       {"largest_energy_rise", s.largest_energy_rise},
       {"momentum_error", s.momentum_error},
+      {"stops", s.stops},
+      {"limited_steps", s.limited_steps},
       {"frozen_end", s.frozen_end},
       {"state_hash", fmt::format("{:016x}", s.state_hash)},  // a string: 64 bits do not fit in a JSON reader's double
       {"version", s.version},

@@ -89,6 +89,8 @@ Real error_of(const CaseScore& score, const CaseValue& measured) {
 /// The suite that a score insists on: a key "by suite schmidl" says nothing about any other.
 bool may_be_tried_with(const std::string& by, const std::string& suite) {
   if (by.empty() || by.starts_with("any suite") || by.starts_with("bisection")) return true;
+  // Whatever the suite, kinds that ask for it run with step=toi.
+  if (by.find("step=toi") != std::string::npos || by.find("to the time of impact") != std::string::npos) return true;
   constexpr std::string_view kSuite = "suite ";
   const std::size_t at = by.find(kSuite);
   if (at == std::string::npos) return false;

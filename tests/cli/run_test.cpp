@@ -44,6 +44,8 @@ TEST(Run, JsonSummaryHasEveryKeyAndNothingElseIsPrinted) {
                           "energy_end",
                           "largest_energy_rise",
                           "momentum_error",
+                          "stops",
+                          "limited_steps",
                           "frozen_end",
                           "state_hash",
                           "version"})

@@ -30,10 +30,12 @@ struct StepReport {
   Real residual_model = 0;    ///< of the contact stage, in units of v_ref
   Real residual_coulomb = 0;  ///< of the contact stage, in units of v_ref
   Real rms_coulomb = 0;
-  Real approach_left = 0;  ///< m/s: fastest approach that the collision stage left over
-  int iterations = 0;      ///< of the contact stage
-  bool converged = true;   ///< the contact stage met its tolerance
-  bool finite = true;      ///< false: the state is no longer finite; the step was not taken
+  Real approach_left = 0;      ///< m/s: fastest approach that the collision stage left over
+  int iterations = 0;          ///< of the contact stage
+  std::int64_t stops = 0;      ///< times of impact at which the step was cut (`step=toi`)
+  bool stops_limited = false;  ///< there were more of them than allowed; the rest was done in one go
+  bool converged = true;       ///< the contact stage met its tolerance
+  bool finite = true;          ///< false: the state is no longer finite; the step was not taken
 };
 
 enum class ContactMode : std::uint8_t { Separating, Stick, Slide, Inactive };
@@ -48,6 +50,12 @@ struct ContactRecord {
   Vec3 impulse;            ///< N s, of the contact stage, on b
   Vec3 collision_impulse;  ///< N s, of the collision stage, on b
   ContactMode mode = ContactMode::Separating;
+};
+
+/// A time of impact at which a step was cut.
+struct ImpactStop {
+  Real time = 0;  ///< s
+  BodyHandle a, b;
 };
 
 }  // namespace carom

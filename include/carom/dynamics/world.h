@@ -75,6 +75,7 @@ class World {
   Real time() const;  ///< s
   const Vec3& gravity() const;
   std::span<const ContactRecord> contacts() const;  ///< of the last step
+  std::span<const ImpactStop> stops() const;        ///< of the last step, in order of time (`step=toi`)
   Real kinetic_energy() const;                      ///< J
   Real potential_energy() const;                    ///< J, of gravity, zero at the origin
   Vec3 momentum() const;                            ///< N s

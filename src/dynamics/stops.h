@@ -1,0 +1,81 @@
+// Stops at times of impact: what keeps bodies from passing through each other at any speed.
+//
+// After the position stage each body has a way to go in the step: straight, turning evenly. Bodies that go far are
+// followed along it (conservative advancement, collision/time_of_impact.h), the whole world in order of time: at the
+// first impact of a pair its bodies stop where they are for the rest of the step, and whoever would have met them
+// elsewhere is looked at again. Velocities are not touched, so that momentum and kinetic energy are not either; the
+// next step's collision stage finds the bodies touching and bounces them. A body that a kinematic one runs into is
+// carried along instead. Each body changes its way at most three times, which bounds the work.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/thread_pool.h"
+#include "collision/motion_pairs.h"
+#include "collision/time_of_impact.h"
+#include "dynamics/assemble.h"
+#include "dynamics/integrate.h"
+#include "dynamics/state.h"
+
+namespace carom {
+
+/// Lengths that decide when bodies are stopped, m.
+struct StopLengths {
+  Real fast = 0;          ///< pairs that move farther than this against each other in the step are followed
+  Real least_motion = 0;  ///< so are those with a body that was stopped, if they move farther than this
+  Real tolerance = 0;     ///< bodies that were apart stop between half of this and the whole of it apart
+  Real slop = 0;          ///< bodies in contact, and those that would not get deeper than this, are left to contacts
+};
+
+/// All bodies where they stand, at rest.
+void set_movers(const WorldState& world, std::vector<Mover>& movers);
+
+class Stops {
+ public:
+  /// Follows the bodies along `rates` for dt seconds. Where a body is stopped, its rates become those that lead to
+  /// where it ends up. Returns the bodies stopped, ascending; valid until the next call.
+  std::span<const StoppedBody> find(const WorldState& world, Real dt, const StopLengths& lengths, ThreadPool* threads,
+                                    Velocities& rates);
+
+ private:
+  /// How a body goes on, in rising order; a body never goes back.
+  enum class Way : std::uint8_t {
+    Free,     ///< as the rates say
+    Stopped,  ///< in mid-air, at another body that can be stopped
+    Carried,  ///< with a kinematic body
+    Pinned    ///< at a body that never moves
+  };
+  struct Event {
+    Real time = 0;
+    std::int32_t pair = 0;
+    std::uint32_t stamp = 0;  ///< how often the two had changed their ways when it was foreseen
+    /// Later first, as heaps want it.
+    bool operator<(const Event& o) const { return time != o.time ? time > o.time : pair > o.pair; }
+  };
+
+  /// The next impact of a pair from a time on, if there is one before the end of the step.
+  bool foresee(std::int32_t pair, Real from, Event& event);
+  void foresee_all(ThreadPool* threads);
+  void resolve(const Event& event);
+  void set_way(std::int32_t body, Way way, std::int32_t other, Real time);
+  Mover& mover(std::int32_t body) { return movers_[static_cast<std::size_t>(body)]; }
+  Way way_of(std::int32_t body) const;
+  std::uint32_t stamp_of(std::int32_t pair) const;
+  void finish(const WorldState& world, Velocities& rates);
+
+  Real dt_ = 0;
+  StopLengths lengths_;
+  MotionPairs pairs_;
+  std::span<const MotionPairs::Pair> list_;
+  std::vector<Mover> movers_;            // per body
+  std::vector<Way> ways_;                // per body
+  std::vector<std::uint32_t> changes_;   // per body: how often it has changed its way
+  std::vector<std::int32_t> carrier_;    // per body: the kinematic body that carries it
+  std::vector<Real> levels_;             // per pair: the distance at which it stops
+  std::vector<Event> foreseen_, queue_;  // per pair at the start; a heap
+  std::vector<StoppedBody> stopped_;
+};
+
+}  // namespace carom
