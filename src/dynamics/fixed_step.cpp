@@ -45,7 +45,8 @@ class FixedStep final : public Stepper {
   StepReport advance(WorldState& world, Real dt, ThreadPool* threads) override {
     begin(world, dt, threads);
     const Real end = world.time + dt;
-    for (Real left = dt; left > 0; left -= dt_) {
+    Real left = dt;
+    while (left > 0) {
       dt_ = left;
       detect(world);
       resolve_collisions(world);
@@ -56,6 +57,7 @@ class FixedStep final : public Stepper {
       settle_positions(world);
       move(world, dt_ == left ? end : world.time + dt_);
       record_contacts(world);
+      left -= dt_;
     }
     return finish(world, dt);
   }
