@@ -3,14 +3,14 @@
 // Fifteen axes suffice to separate two boxes (three faces of each, nine edge pairs: S. Gottschalk, "Separating axis
 // theorem", 1996). The axis of largest separation gives the normal. Where the boxes are apart and the nearest features
 // are an edge or a vertex beside a face, no axis of the fifteen is the direction of least distance; then the closest
-// points are found by GJK instead. A manifold also holds the points that may touch next: where two edges meet but a
+// points are taken instead. A manifold also holds the points that may touch next: where two edges meet but a
 // face looks almost the same way, the points over that face, so that a body stopped at one point does not turn into the
 // other.
 #include <cmath>
 
 #include "collision/contact_pairs.h"
 #include "geometry/clip.h"
-#include "geometry/gjk.h"
+#include "geometry/distance.h"
 #include "geometry/segment.h"
 
 namespace carom {
@@ -28,11 +28,6 @@ struct PlacedBox {
   Mat3 rotation;
 
   Vec3 axis(int i) const { return rotation.column(i); }
-  Vec3 support(const Vec3& d) const {
-    Vec3 p = center;
-    for (int i = 0; i < 3; ++i) p += (dot(axis(i), d) >= 0 ? half[i] : -half[i]) * axis(i);
-    return p;
-  }
 };
 
 struct Axis {
@@ -253,12 +248,11 @@ bool cross_edges(const PlacedBox& a, const PlacedBox& b, const Axis& axis, Real 
 }
 
 /// One point between the closest points of separated boxes; false where they touch, and have no direction between them.
-bool add_closest_points(const PlacedBox& a, const PlacedBox& b, Real margin, Manifold& manifold) {
-  const ClosestPoints nearest = closest_points([&a](const Vec3& d) { return a.support(d); },
-                                               [&b](const Vec3& d) { return b.support(d); }, b.center - a.center);
-  if (!nearest.separated) return false;
+bool add_closest_points(const Placed& a, const Placed& b, Real margin, Manifold& manifold) {
+  const SurfacePair nearest = signed_distance(a, b);
+  if (nearest.distance <= 0) return false;
   if (nearest.distance > margin) return true;
-  manifold.normal = (nearest.on_b - nearest.on_a) / nearest.distance;
+  manifold.normal = nearest.normal;
   manifold.add(0.5 * (nearest.on_a + nearest.on_b), nearest.distance, kClosestFeature);
   return true;
 }
@@ -289,8 +283,7 @@ void box_box(const Placed& pa, const Placed& pb, Real margin, Manifold& manifold
   }
   if (manifold.count > 0) return;
   // Boxes that touch in a point that no axis shows, or whose faces clip to nothing by rounding.
-  if (axis.separation <= 0 || !add_closest_points(box_a, box_b, margin, manifold))
-    convex_convex(pa, pb, margin, manifold);
+  if (axis.separation <= 0 || !add_closest_points(pa, pb, margin, manifold)) convex_convex(pa, pb, margin, manifold);
 }
 
 }  // namespace carom

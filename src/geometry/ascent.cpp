@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "geometry/gjk_cores.h"
+#include "geometry/gjk.h"
 #include "geometry/segment.h"
 #include "geometry/support_set.h"
 

@@ -7,7 +7,7 @@
 #include "carom/base/error.h"
 #include "geometry/ascent.h"
 #include "geometry/epa.h"
-#include "geometry/gjk_cores.h"
+#include "geometry/gjk.h"
 #include "geometry/segment.h"
 
 namespace carom {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "collision/pairs.h"
-#include "geometry/gjk.h"
 #include "support/random.h"
 
 namespace carom::test {
@@ -49,11 +48,6 @@ struct BoxAxes {
     for (int i = 0; i < 3; ++i) sum += half[i] * std::abs(dot(n, rotation.column(i)));
     return sum;
   }
-  Vec3 support(const Vec3& d) const {
-    Vec3 p = center;
-    for (int i = 0; i < 3; ++i) p += std::copysign(half[i], dot(rotation.column(i), d)) * rotation.column(i);
-    return p;
-  }
 };
 
 /// How far the boxes are apart along a unit direction from a to b.
@@ -75,11 +69,6 @@ inline std::vector<Real> axis_separations(const BoxAxes& a, const BoxAxes& b) {
   }
   std::sort(all.begin(), all.end(), std::greater<>());
   return all;
-}
-
-inline ClosestPoints nearest_of(const BoxAxes& a, const BoxAxes& b) {
-  return closest_points([&](const Vec3& d) { return a.support(d); }, [&](const Vec3& d) { return b.support(d); },
-                        b.center - a.center);
 }
 
 inline ShapePtr random_box_shape(Random& random) {

@@ -1,9 +1,11 @@
-// Two boxes in random poses: what must hold of any manifold, with separating axes and GJK as independent references.
+// Two boxes in random poses: what must hold of any manifold, with separating axes and the signed distance as
+// independent references.
 #include <gtest/gtest.h>
 
 #include <set>
 
 #include "collision/placing.h"
+#include "geometry/distance.h"
 
 namespace carom {
 namespace {
@@ -36,7 +38,7 @@ TEST(RandomBoxes, ApartBeyondTheMarginHaveNoContacts) {
   int apart = 0;
   for (int i = 0; i < 20000; ++i) {
     const Case c = near_boxes(random);
-    if (test::nearest_of(BoxAxes(c.a), BoxAxes(c.b)).distance < kMargin + 1e-9) continue;
+    if (signed_distance(c.a.placed(), c.b.placed()).distance < kMargin + 1e-9) continue;
     ++apart;
     ASSERT_EQ(test::contacts(c.a, c.b, kMargin).count, 0) << i;
   }
@@ -48,13 +50,13 @@ TEST(RandomBoxes, CloserThanTheMarginHaveContactsNoNearerThanTheBoxes) {
   int near = 0;
   for (int i = 0; i < 20000; ++i) {
     const Case c = near_boxes(random);
-    const ClosestPoints nearest = test::nearest_of(BoxAxes(c.a), BoxAxes(c.b));
-    if (!nearest.separated || nearest.distance > kMargin - 1e-9) continue;
+    const Real distance = signed_distance(c.a.placed(), c.b.placed()).distance;
+    if (distance <= 0 || distance > kMargin - 1e-9) continue;
     ++near;
     const Manifold m = test::contacts(c.a, c.b, kMargin);
     ASSERT_GT(m.count, 0) << i;
     // A gap is measured along one normal between points of both boxes, so it is never less than the distance.
-    ASSERT_GE(test::least_gap(m), nearest.distance - 1e-9) << i;
+    ASSERT_GE(test::least_gap(m), distance - 1e-9) << i;
   }
   EXPECT_GT(near, 1000);
 }
