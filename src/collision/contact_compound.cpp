@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <array>
 
-#include "carom/base/error.h"
 #include "collision/pairs.h"
 #include "geometry/bounds.h"
 
@@ -97,9 +96,8 @@ class PreviousManifolds {
 
 void collide_all(const Placed& a, const Placed& b, Real margin, std::span<const Manifold> previous,
                  std::vector<Manifold>& out) {
-  constexpr std::size_t kMostParts = 1U << 16;
+  static_assert(Shape::kMostParts <= 1U << 16, "two parts are named by 16 bits each");
   const std::size_t count_a = part_count(a), count_b = part_count(b);
-  require(count_a <= kMostParts && count_b <= kMostParts, "collide_all: a compound has at most 65536 parts");
   PreviousManifolds before(previous);
   const auto collide_parts = [&](const Placed& pa, const Placed& pb, std::uint32_t part) {
     Manifold& manifold = out.emplace_back();

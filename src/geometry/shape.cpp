@@ -81,6 +81,7 @@ Result<ShapePtr> Shape::try_hull(std::span<const Vec3> points) {
 
 ShapePtr Shape::compound(std::vector<CompoundPart> parts) {
   require(!parts.empty(), "Shape::compound: at least one part is needed");
+  require(parts.size() <= kMostParts, "Shape::compound: at most 65536 parts are allowed");
   for (CompoundPart& part : parts) {
     check_part(part);
     part.pose.orientation = normalized(part.pose.orientation);

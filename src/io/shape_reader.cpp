@@ -107,9 +107,11 @@ CompoundPart read_part(const JsonView& view, SceneFiles& files) {
 
 ShapePtr read_compound(const JsonView& view, SceneFiles& files) {
   std::vector<CompoundPart> parts;
-  for (const JsonView& item : view.items()) {
-    parts.push_back(read_part(item, files));
+  const std::vector<JsonView> items = view.items();
+  if (items.size() > Shape::kMostParts) view.expected(fmt::format("at most {} parts", Shape::kMostParts));
+  for (const JsonView& item : items) {
     if (!view.ok()) return nullptr;
+    parts.push_back(read_part(item, files));
   }
   if (view.ok() && parts.empty()) view.expected("at least one part");
   return view.ok() ? Shape::compound(std::move(parts)) : nullptr;

@@ -136,6 +136,13 @@ TEST(Shape, PlaneNormalIsNormalised) {
   EXPECT_EQ(geometry.offset, 2);
 }
 
+TEST(Shape, ACompoundHasNoMorePartsThanCanBeNumbered) {
+  std::vector<CompoundPart> parts(Shape::kMostParts, CompoundPart{Shape::sphere(1), {}, {}});
+  EXPECT_NO_THROW(Shape::compound(parts));
+  parts.push_back(parts.front());
+  EXPECT_THROW(Shape::compound(parts), Error);
+}
+
 TEST(Shape, SmallestSizeIsTheLeastWidth) {
   EXPECT_EQ(Shape::sphere(0.5)->smallest_size(), 1);
   EXPECT_EQ(Shape::box({3, 0.25, 2})->smallest_size(), 0.25);

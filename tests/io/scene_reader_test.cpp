@@ -280,6 +280,15 @@ TEST(Scene, OneMillionBodiesAreTheLimit) {
   EXPECT_EQ(read(scene_text(body + R"(100, 10, 1], "spacing": [1, 1, 1]}})")).bodies.size(), 1000U);
 }
 
+TEST(Scene, CompoundsOfMorePartsThanAShapeMayHaveAreRefused) {
+  std::string list = R"({"shape": {"compound": [)";
+  for (std::size_t i = 0; i < Shape::kMostParts; ++i) list += R"({"shape": {"sphere": {"radius": 1}}}, )";
+  const Result<Scene> scene =
+      parse_scene(scene_text(list + R"({"shape": {"sphere": {"radius": 1}}}]}})"), "test.scene.json");
+  EXPECT_EQ(scene.message(),
+            "test.scene.json: bodies[0].shape.compound: found a list of 65537 values, expected at most 65536 parts");
+}
+
 TEST(Scene, MessageNamesFilePathFoundAndExpected) {
   EXPECT_EQ(refusal(scene_text(R"({"shape": {"box": {"size": [1, 1, "x"]}}})")),
             "test.scene.json: bodies[0].shape.box.size[2]: found the string \"x\", expected a positive number");

@@ -78,6 +78,8 @@ class Shape {
 
   /// A hull may have this many corners and no more, so that its faces can be numbered in 16 bits.
   static constexpr std::size_t kMostCorners = 32'768;
+  /// A compound may have this many parts and no more, so that a pair of parts can be named in 32 bits.
+  static constexpr std::size_t kMostParts = 65'536;
 
   /// Require finite, positive dimensions (a capsule's length may be zero).
   static ShapePtr sphere(Real radius);
@@ -93,7 +95,7 @@ class Shape {
   static ShapePtr hull(std::span<const Vec3> points);
   /// As `hull`, with a message instead of an exception: for points that come from elsewhere.
   static Result<ShapePtr> try_hull(std::span<const Vec3> points);
-  /// Requires at least one part. Parts are bounded, and are not compounds themselves.
+  /// Requires at least one part and at most `kMostParts`. Parts are bounded, and are not compounds themselves.
   static ShapePtr compound(std::vector<CompoundPart> parts);
 
   explicit Shape(Geometry geometry);
