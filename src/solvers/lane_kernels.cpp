@@ -6,6 +6,10 @@
 #include <immintrin.h>
 #endif
 
+/// Vectors that go through memory on their way into a function cost more than what it does with them, and the compiler
+/// does not see that.
+#define CAROM_INLINE [[gnu::always_inline]] inline
+
 namespace carom::CAROM_WIDE {
 namespace {
 
@@ -96,7 +100,7 @@ Wide magnitude(const Wide& w) { return larger(w, spread(0) - w); }
 #define CAROM_LIST(...) __VA_ARGS__
 
 /// Transposes kWidth × kWidth numbers.
-void transpose(Vector* r) {
+CAROM_INLINE void transpose(Vector* r) {
 #if CAROM_VECTOR_BYTES == 64
   CAROM_EXCHANGE(1, (0, 8, 2, 10, 4, 12, 6, 14), (1, 9, 3, 11, 5, 13, 7, 15))
   CAROM_EXCHANGE(2, (0, 1, 8, 9, 4, 5, 12, 13), (2, 3, 10, 11, 6, 7, 14, 15))
@@ -114,7 +118,7 @@ void transpose(Vector* r) {
 constexpr int kColumnParts = (6 + kWidth - 1) / kWidth;  // vectors of a body's row that hold something
 
 /// Velocities of eight bodies: v[k] is component k of all.
-void load_bodies(const double* velocities, const std::int32_t* bodies, Wide* v) {
+CAROM_INLINE void load_bodies(const double* velocities, const std::int32_t* bodies, Wide* v) {
   for (int p = 0; p < kParts; ++p)
     for (int q = 0; q < kColumnParts; ++q) {
       Vector block[kWidth];
@@ -126,7 +130,7 @@ void load_bodies(const double* velocities, const std::int32_t* bodies, Wide* v) 
 }
 
 /// The way back, added up: lanes one after the other, so that bodies that are not there may be named twice.
-void add_to_bodies(double* velocities, const std::int32_t* bodies, const Wide* v) {
+CAROM_INLINE void add_to_bodies(double* velocities, const std::int32_t* bodies, const Wide* v) {
   for (int p = 0; p < kParts; ++p)
     for (int q = 0; q < kColumnParts; ++q) {
       Vector block[kWidth];
@@ -163,24 +167,24 @@ struct Bodies {
   Motion a, b;
 };
 
-Motion load_motion(const double* velocities, const std::int32_t* bodies) {
+CAROM_INLINE Motion load_motion(const double* velocities, const std::int32_t* bodies) {
   Wide v[6];
   load_bodies(velocities, bodies, v);
   return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
 }
 
-void add_motion(double* velocities, const std::int32_t* bodies, const Motion& m) {
+CAROM_INLINE void add_motion(double* velocities, const std::int32_t* bodies, const Motion& m) {
   const Wide v[6] = {m.linear.n, m.linear.y, m.linear.z, m.angular.n, m.angular.y, m.angular.z};
   add_to_bodies(velocities, bodies, v);
 }
 
-Triple cross(const Triple& a, const Triple& b) {
+CAROM_INLINE Triple cross(const Triple& a, const Triple& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.n - a.n * b.z, a.n * b.y - a.y * b.n};
 }
 
 Triple load_arm(const double (*arm)[kLaneCount]) { return load_triple(arm[0]); }
 
-Triple velocity_at(const LaneBatch& batch, const Bodies& bodies) {
+CAROM_INLINE Triple velocity_at(const LaneBatch& batch, const Bodies& bodies) {
   const Triple d = (bodies.b.linear + cross(bodies.b.angular, load_arm(batch.arm_b))) -
                    (bodies.a.linear + cross(bodies.a.angular, load_arm(batch.arm_a)));
   return {load(batch.bias[0]) + dot(load_triple(batch.axes[0]), d),
@@ -188,7 +192,7 @@ Triple velocity_at(const LaneBatch& batch, const Bodies& bodies) {
           load(batch.bias[2]) + dot(load_triple(batch.axes[6]), d)};
 }
 
-void add_impulse(const LaneBatch& batch, const Triple& impulse, Bodies& wrench) {
+CAROM_INLINE void add_impulse(const LaneBatch& batch, const Triple& impulse, Bodies& wrench) {
   const Triple j = impulse.n * load_triple(batch.axes[0]) + impulse.y * load_triple(batch.axes[3]) +
                    impulse.z * load_triple(batch.axes[6]);
   wrench.a.linear = wrench.a.linear - j;
@@ -198,7 +202,7 @@ void add_impulse(const LaneBatch& batch, const Triple& impulse, Bodies& wrench) 
 }
 
 /// S v̂ of one body.
-void unscale(const LaneScale& s, const double* scaled, double* velocity) {
+CAROM_INLINE void unscale(const LaneScale& s, const double* scaled, double* velocity) {
   for (int k = 0; k < 3; ++k) velocity[k] = s.linear * scaled[k];
   const double x = scaled[3], y = scaled[4], z = scaled[5];
   velocity[3] = s.angular[0] * x;
@@ -207,7 +211,7 @@ void unscale(const LaneScale& s, const double* scaled, double* velocity) {
 }
 
 /// to += Sᵀ wrench of one body.
-void add_scaled(const LaneScale& s, const double* wrench, double* to) {
+CAROM_INLINE void add_scaled(const LaneScale& s, const double* wrench, double* to) {
   for (int k = 0; k < 3; ++k) to[k] += s.linear * wrench[k];
   const double x = wrench[3], y = wrench[4], z = wrench[5];
   to[3] += (s.angular[0] * x + s.angular[1] * y) + s.angular[3] * z;
@@ -219,7 +223,7 @@ void add_scaled(const LaneScale& s, const double* wrench, double* to) {
 struct Cone {
   static Triple field(const Triple& u, const Wide& /*mu*/) { return u; }
   static Triple lagged_field(const Triple& u, const Wide& /*mu*/, double* /*shift*/) { return u; }
-  static Triple project(const Triple& p, const Wide& mu) {
+  CAROM_INLINE static Triple project(const Triple& p, const Wide& mu) {
     const Wide zero = spread(0), one = spread(1);
     const Wide r = root(p.y * p.y + p.z * p.z);
     const WideMask inside = at_most(zero, p.n) & at_most(r, mu * p.n);
@@ -247,7 +251,7 @@ struct Coulomb : Cone {
 struct Pyramid {
   static Triple field(const Triple& u, const Wide& /*mu*/) { return u; }
   static Triple lagged_field(const Triple& u, const Wide& /*mu*/, double* /*shift*/) { return u; }
-  static Triple project(const Triple& p, const Wide& mu) {
+  CAROM_INLINE static Triple project(const Triple& p, const Wide& mu) {
     const Wide zero = spread(0), one = spread(1);
     const Wide inner = spread(0.92387953251128675613), half_side = spread(0.38268343236508977173);
     const Wide slope = spread(0.41421356237309504880), diagonal = spread(0.70710678118654752440);
@@ -302,8 +306,8 @@ struct StepSums {
 };
 
 template <class Law>
-void step_batch(const LaneBatch& batch, const GradientStep& step, long i, const Bodies& bodies, Bodies& wrench,
-                StepSums& sums) {
+CAROM_INLINE void step_batch(const LaneBatch& batch, const GradientStep& step, long i, const Bodies& bodies,
+                             Bodies& wrench, StepSums& sums) {
   const long at = 3L * kLaneCount * i;
   const Triple current = load_triple(step.current + at), previous = load_triple(step.previous + at);
   const Triple y = current + spread(step.beta) * (current - previous);
