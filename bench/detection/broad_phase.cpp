@@ -33,6 +33,7 @@ void measure(int resting, int moving, double speed, int steps) {
   }
   broad.place(resting, {{-1, -1, -1}, {1.0 * side, 1.0 * side, 0}}, {}, {});
   std::vector<Vec3> at;
+  at.reserve(static_cast<std::size_t>(moving));
   for (int i = 0; i < moving; ++i) at.push_back({side * (i + 0.5) / moving, std::fmod(7.3 * i, side), 1.4});
 
   std::vector<double> seconds;
