@@ -226,7 +226,7 @@ SolverInfo exact_solver() {
           "De Saxcé and Feng 1998; Alart and Curnier 1991",
           "thousands of contacts of which some slide: 1e-3 is quick, 1e-6 is not reached",
           {{"iterations",
-            20000.0,
+            50000.0,
             "largest number of passes over the contacts; a Newton step counts as fifty",
             1,
             1e9,
