@@ -1,6 +1,6 @@
-// Two boxes in random poses: what must hold of any manifold, with separating axes and the signed distance as references.
-// The axes are independent of the code under test; where corners and edges are apart it asks for the signed distance
-// itself, which has tests of its own.
+// Two boxes in random poses: what must hold of any manifold, with separating axes and the signed distance as
+// references. The axes are independent of the code under test; where corners and edges are apart it asks for the signed
+// distance itself, which has tests of its own.
 #include <gtest/gtest.h>
 
 #include <set>
