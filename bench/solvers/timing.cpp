@@ -2,15 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <memory>
 
-#include "base/cpu_clock.h"
 #include "carom/base/error.h"
 #include "carom/contact/measures.h"
 #include "study/measure_model.h"
 
 namespace carom::bench {
 namespace {
+
+/// Of this thread: other jobs of the machine do not count.
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
 
 struct Run {
   double seconds = 0;
@@ -58,10 +65,10 @@ class Timer {
     context.warm_impulses = warm;
     context.resting_speed = kTargets[0] * v_ref_;
     ContactSolution solution;
-    const double start = thread_seconds();
+    const double start = cpu_seconds();
     solver->solve(problem_, context, solution);
     Run run;
-    run.seconds = thread_seconds() - start;
+    run.seconds = cpu_seconds() - start;
     run.residual =
         model_residual(solver_model(*choice_.info, choice_.options), problem_, solution, context.resting_speed) /
         v_ref_;
