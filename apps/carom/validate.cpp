@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "output_options.h"
 #include "study/output_file.h"
+#include "study/validate_matrix.h"
 #include "terminal.h"
 
 namespace carom::program {
@@ -13,7 +14,7 @@ namespace {
 
 struct ValidateArguments {
   ValidateSettings settings;
-  std::string html, artifacts;
+  std::string html, artifacts, markdown, reasons;
   bool json = false;
 };
 
@@ -21,6 +22,15 @@ struct ValidateArguments {
 std::string write_files(const ValidateArguments& arguments, const std::vector<CaseResult>& results) {
   if (!arguments.artifacts.empty())
     if (std::string reason = write_artifacts(results, arguments.artifacts); !reason.empty()) return reason;
+  if (!arguments.markdown.empty()) {
+    const Result<std::vector<MissReason>> reasons = arguments.reasons.empty()
+                                                        ? Result<std::vector<MissReason>>(std::vector<MissReason>())
+                                                        : load_reasons(arguments.reasons);
+    if (!reasons) return reasons.message();
+    if (std::string reason = write_output(arguments.markdown, matrix_markdown(results, reasons.value()));
+        !reason.empty())
+      return reason;
+  }
   return arguments.html.empty() ? std::string() : write_output(arguments.html, validation_html(results));
 }
 
@@ -42,7 +52,7 @@ int validate_cases(const ValidateArguments& arguments) {
     return kNotMet;
   }
   if (!arguments.json)
-    for (const std::string& path : {arguments.artifacts, arguments.html})
+    for (const std::string& path : {arguments.artifacts, arguments.markdown, arguments.html})
       if (!path.empty()) print_written({path});
   return tally(results.value()).miss == 0 ? kSuccess : kNotMet;
 }
@@ -53,9 +63,12 @@ void add_validate(CLI::App& app, int& status) {
   CLI::App* command = app.add_subcommand("validate", "Run cases with known answers and say how far off Carom is");
   auto arguments = std::make_shared<ValidateArguments>();
   command->add_option("FILE", arguments->settings.file, "Cases (carom-cases-1); default: those built in");
-  command->add_option("--suite", arguments->settings.suite, "A suite for cases that run a scene, or all");
+  command->add_option("--suite", arguments->settings.suite,
+                      "A suite for cases that run a scene; all: a matrix of suites against cases");
   command->add_option("--kind", arguments->settings.kind, "Only cases of this kind");
   command->add_option("--html", arguments->html, "Write the results as a page");
+  command->add_option("--markdown", arguments->markdown, "Write the matrix of suites against cases as Markdown");
+  command->add_option("--reasons", arguments->reasons, "Why what misses does, for --markdown: see cases/reasons.json");
   command->add_option("--artifacts", arguments->artifacts, "Write what was run into this folder");
   command->add_flag("--json", arguments->json, "Print the results as JSON");
   command->footer(

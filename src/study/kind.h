@@ -26,6 +26,7 @@ struct KindInput {
 struct Measurements {
   std::map<std::string, CaseValue> values;
   std::vector<Artifact> artifacts;
+  bool ran = false;  ///< a scene was run: what it did not show (a body that never stopped) is a miss
 
   void add(const std::string& key, CaseValue value) { values.insert_or_assign(key, std::move(value)); }
   void keep(const std::string& name, std::string text) { artifacts.push_back({name, std::move(text)}); }
@@ -55,6 +56,10 @@ std::vector<KindInfo> ball_kinds();
 std::vector<KindInfo> hit_kinds();
 std::vector<KindInfo> qp_kinds();
 std::vector<KindInfo> lcp_kinds();
+std::vector<KindInfo> lean_kinds();
+std::vector<KindInfo> hourglass_kinds();
+std::vector<KindInfo> top_kinds();
+std::vector<KindInfo> tip_kinds();
 
 /// What the laws say is `jamb` where they have no answer.
 inline constexpr const char* kJamb = "jamb";

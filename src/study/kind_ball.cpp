@@ -1,7 +1,6 @@
 // Balls that strike each other, bounce down a slope, or ride on a platter.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -10,16 +9,6 @@
 namespace carom {
 namespace {
 
-constexpr Real kDegree = std::numbers::pi / 180;
-
-KindScene read_scene(const JsonView& setup) {
-  KindScene scene;
-  scene.gravity = need(setup, "g").non_negative();
-  scene.friction = need(setup, "mu").non_negative();
-  scene.restitution = need(setup, "e").between(0, 1);
-  return scene;
-}
-
 /// A row of balls with gaps, the first of them moving along it.
 void measure_marbles(const KindInput& input, Measurements& out) {
   const Real radius = need(input.setup, "r").positive(), mass = need(input.setup, "m").positive();
@@ -27,7 +16,7 @@ void measure_marbles(const KindInput& input, Measurements& out) {
   const std::uint64_t count = need(input.setup, "n").natural();
   if (input.setup.ok() && (count < 1 || count > 1000)) need(input.setup, "n").expected("from 1 to 1000");
   if (!input.setup.ok()) return;
-  KindScene scene = read_scene(input.setup);
+  KindScene scene = read_kind_scene(input.setup);
   scene.duration = need(input.setup, "duration").positive();
   for (std::uint64_t i = 0; i < count; ++i) {
     KindBody marble{fmt::format("marble[{}]", i), sphere_shape(radius)};
@@ -49,7 +38,7 @@ void measure_bounce_incline(const KindInput& input, Measurements& out) {
   const Real angle = need(input.setup, "alpha_deg").between(0, 89) * kDegree;
   const Vec3 normal{std::sin(angle), 0, std::cos(angle)}, down{std::cos(angle), 0, -std::sin(angle)};
   const Real radius = need(input.setup, "r").positive();
-  KindScene scene = read_scene(input.setup);
+  KindScene scene = read_kind_scene(input.setup);
   scene.duration = need(input.setup, "duration").positive();
   scene.bodies = {{"slope", plane_shape(normal), "fixed"}, {"ball", sphere_shape(radius)}};
   KindBody& ball = scene.bodies[1];
@@ -90,7 +79,7 @@ void measure_platter(const KindInput& input, Measurements& out) {
     if (!list.is_list_of(2, "a list of two numbers")) return Vec3{};
     return Vec3{list.items()[0].number(), list.items()[1].number(), 0};
   };
-  KindScene scene = read_scene(input.setup);
+  KindScene scene = read_kind_scene(input.setup);
   scene.duration = need(input.setup, "duration").positive();
   // Square instead of round: the ball stays where that makes no difference.
   scene.bodies = {{"platter", box_shape({2 * reach, 2 * reach, 0.2}), "kinematic"}, {"ball", sphere_shape(radius)}};

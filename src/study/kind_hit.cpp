@@ -12,8 +12,6 @@
 namespace carom {
 namespace {
 
-constexpr const char* kToImpacts = R"("step": "toi")";
-
 /// A plate as cases describe it: "x in [0,0.01], 1 m x 1 m". It is centred on the other two axes.
 struct Plate {
   int axis = 0;
@@ -53,16 +51,6 @@ std::optional<Plate> read_plate(const JsonView& view) {
   return plate;
 }
 
-/// When the two bodies first met, as the stops of the last step say.
-std::optional<Real> stop_of(const SceneRun& run, std::size_t a, std::size_t b) {
-  for (const ImpactStop& stop : run.world().stops()) {
-    const bool is_pair =
-        (stop.a == run.handle(a) && stop.b == run.handle(b)) || (stop.a == run.handle(b) && stop.b == run.handle(a));
-    if (is_pair) return stop.time;
-  }
-  return {};
-}
-
 /// A small ball that flies at a thin plate.
 void measure_ccd(const KindInput& input, Measurements& out) {
   const JsonView& setup = input.setup;
@@ -95,7 +83,7 @@ void measure_ccd(const KindInput& input, Measurements& out) {
   if (!run.ok()) return;
   std::optional<Real> hit;
   const bool finite = run.run_to(scene.duration, [&] {
-    hit = stop_of(run, 0, 1);
+    hit = run.stop_of(0, 1);
     return !hit;
   });
   if (!finite || !hit) return;
@@ -110,7 +98,8 @@ void measure_bounce(const KindInput& input, Measurements& out) {
   const JsonView& setup = input.setup;
   KindScene scene;
   // Bouncing ends at the resting speed √(2 g ε_c): ε_c decides how much of the series is left out.
-  scene.options = std::string(kToImpacts) + R"(, "envelope": 1e-9)";
+  scene.options = kToImpacts;
+  scene.options.emplace_back("envelope", 1e-9);
   scene.gravity = need(setup, "g").positive();
   scene.friction = need(setup, "mu").non_negative();
   scene.restitution = need(setup, "e").between(0, 1);

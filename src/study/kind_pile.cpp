@@ -12,15 +12,10 @@ namespace carom {
 namespace {
 
 KindScene read_scene(const JsonView& setup) {
-  KindScene scene;
-  scene.gravity = need(setup, "g").non_negative();
-  scene.friction = need(setup, "mu").non_negative();
-  scene.restitution = need(setup, "e").between(0, 1);
+  KindScene scene = read_kind_scene(setup);
   scene.duration = need(setup, "duration").positive();
   return scene;
 }
-
-KindBody floor_body() { return {"floor", plane_shape({0, 0, 1}), "fixed"}; }
 
 /// Runs to the end; mean forces of every body on the one below over the last second. Body 0 is the floor.
 std::vector<Real> run_and_weigh(SceneRun& run, Real duration, std::size_t bodies) {
@@ -105,18 +100,7 @@ std::optional<bool> overhang_holds(const KindInput& input, const std::string& na
     plank.position = {edge - 0.5 * size.x, 0, (static_cast<Real>(i) + 0.5) * size.z};
     scene.bodies.push_back(plank);
   }
-  SceneRun run(input, scene, out, name);
-  if (!run.ok()) return {};
-  std::vector<Vec3> start;
-  for (std::size_t i = 1; i < scene.bodies.size(); ++i) start.push_back(run.state(i).position);
-  Real moved = 0;
-  const Real allowed = 0.01 * std::min({size.x, size.y, size.z});
-  const bool finite = run.run_to(scene.duration, [&] {
-    for (std::size_t i = 0; i < start.size(); ++i) moved = std::max(moved, norm(run.state(i + 1).position - start[i]));
-    return moved <= allowed;
-  });
-  if (!finite) return {};
-  return moved <= allowed;
+  return stays_put(input, scene, 0.01 * std::min({size.x, size.y, size.z}), out, name);
 }
 
 void measure_overhang(const KindInput& input, Measurements& out) {

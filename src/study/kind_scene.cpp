@@ -1,12 +1,14 @@
 #include "study/kind_scene.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "carom/io/scene.h"
 #include "io/json_number.h"
-#include "study/scene_lookup.h"
 
 namespace carom {
 namespace {
@@ -17,6 +19,8 @@ std::string body_json(const KindBody& b) {
       json_string(b.type), b.shape, json_vector(b.position), json_number(b.orientation.w), json_number(b.orientation.x),
       json_number(b.orientation.y), json_number(b.orientation.z));
   if (b.type == "dynamic") text += fmt::format(R"(, "mass": {})", json_number(b.mass));
+  if (b.material != "default") text += fmt::format(R"(, "material": {})", json_string(b.material));
+  if (b.center_of_mass) text += fmt::format(R"(, "center_of_mass": {})", json_vector(*b.center_of_mass));
   if (b.inertia) text += fmt::format(R"(, "inertia": {})", json_vector(*b.inertia));
   if (b.type != "fixed")
     text += fmt::format(R"(, "velocity": {}, "angular_velocity": {})", json_vector(b.velocity),
@@ -24,12 +28,53 @@ std::string body_json(const KindBody& b) {
   return text + "}";
 }
 
-std::string scene_json(const std::string& name, const KindScene& scene, Real dt) {
+/// All materials are alike but for what `pairs` say.
+std::string materials_json(const KindScene& scene) {
+  std::set<std::string> names{"default"};
+  for (const KindBody& body : scene.bodies) names.insert(body.material);
+  std::string text = "\"materials\": {";
+  for (const std::string& name : names)
+    text += fmt::format(R"({}{}: {{"friction": {}, "restitution": {}}})", name == *names.begin() ? "" : ", ",
+                        json_string(name), json_number(scene.friction), json_number(scene.restitution));
+  text += "},\n";
+  if (scene.pairs.empty()) return text;
+  text += "\"pairs\": [";
+  for (std::size_t i = 0; i < scene.pairs.size(); ++i)
+    text += fmt::format(R"({}{{"materials": [{}, {}], "friction": {}, "static_friction": {}}})", i > 0 ? ", " : "",
+                        json_string(scene.pairs[i].first), json_string(scene.pairs[i].second),
+                        json_number(scene.pairs[i].friction), json_number(scene.pairs[i].friction));
+  return text + "],\n";
+}
+
+std::string option_json(const OptionValue& value) {
+  if (const bool* flag = std::get_if<bool>(&value)) return *flag ? "true" : "false";
+  if (const double* number = std::get_if<double>(&value)) return json_number(*number);
+  return json_string(std::get<std::string>(value));
+}
+
+std::string options_json(const KindScene& scene) {
+  std::string text;
+  for (const auto& [name, value] : scene.options)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json_string(name), option_json(value));
+  return text;
+}
+
+/// Whether the suite has the options that the scene asks for.
+bool suits(const std::string& suite, const KindScene& scene) {
+  const SuiteInfo* info = find_suite(suite);
+  if (info == nullptr) return true;  // the reader of scenes has more to say about that
+  Options options(info->options);
+  return std::ranges::all_of(scene.options,
+                             [&](const auto& option) { return options.set(option.first, option.second).empty(); });
+}
+
+std::string scene_json(const std::string& name, const std::string& suite, const KindScene& scene, Real dt) {
   std::string text = fmt::format(
-      "{{\n\"carom\": 1, \"name\": {}, \"gravity\": [0, 0, {}], \"dt\": {}, \"duration\": {}, \"options\": {{{}}},\n"
-      "\"materials\": {{\"default\": {{\"friction\": {}, \"restitution\": {}}}}},\n\"bodies\": [",
+      "{{\n\"carom\": 1, \"name\": {}, \"gravity\": [0, 0, {}], \"dt\": {}, \"duration\": {}, \"suite\": {}, "
+      "\"options\": {{{}}},\n",
       json_string(name), json_number(scene.gravity == 0 ? 0 : -scene.gravity), json_number(dt),
-      json_number(scene.duration), scene.options, json_number(scene.friction), json_number(scene.restitution));
+      json_number(scene.duration), json_string(suite), options_json(scene));
+  text += materials_json(scene) + "\"bodies\": [";
   const char* separator = "\n";
   for (const KindBody& body : scene.bodies) {
     text += separator + body_json(body);
@@ -45,23 +90,41 @@ std::string box_shape(const Vec3& size) { return fmt::format(R"("box": {{"size":
 std::string plane_shape(const Vec3& normal, Real offset) {
   return fmt::format(R"("plane": {{"normal": {}, "offset": {}}})", json_vector(normal), json_number(offset));
 }
+std::string capsule_shape(Real radius, Real length) {
+  return fmt::format(R"("capsule": {{"radius": {}, "length": {}}})", json_number(radius), json_number(length));
+}
+std::string cylinder_shape(Real radius, Real height) {
+  return fmt::format(R"("cylinder": {{"radius": {}, "height": {}}})", json_number(radius), json_number(height));
+}
+std::string hull_shape(const std::vector<Vec3>& points) {
+  std::string text = R"("hull": {"points": [)";
+  for (std::size_t i = 0; i < points.size(); ++i) text += (i > 0 ? ", " : "") + json_vector(points[i]);
+  return text + "]}";
+}
+
+KindBody floor_body(Real height) { return {"floor", plane_shape({0, 0, 1}, height), "fixed"}; }
+
+KindScene read_kind_scene(const JsonView& setup, std::optional<Real> friction) {
+  KindScene scene;
+  scene.gravity = need(setup, "g").non_negative();
+  scene.friction = friction ? *friction : need(setup, "mu").non_negative();
+  scene.restitution = need(setup, "e").between(0, 1);
+  return scene;
+}
 
 Quat tilt(Real radians) { return {std::cos(radians / 2), 0, std::sin(radians / 2), 0}; }
 
 SceneRun::SceneRun(const KindInput& input, const KindScene& scene, Measurements& out, const std::string& name)
     : out_(out), name_(input.id + (name.empty() ? "" : "." + name) + "." + input.suite), dt_(input.dt) {
-  if (!input.setup.ok()) return;
-  const std::string text = scene_json(name_, scene, dt_);
-  Result<Scene> read = parse_scene(text, name_);
+  if (!input.setup.ok() || !suits(input.suite, scene)) return;
+  const std::string text = scene_json(name_, input.suite, scene, dt_);
+  const Result<Scene> read = parse_scene(text, name_);
   if (!read) {
     input.setup.complain("as a scene, " + read.message());
     return;
   }
-  if (const std::string refusal = choose_suite(read.value(), input.suite); !refusal.empty()) {
-    input.setup.complain(refusal);
-    return;
-  }
   out_.keep(name_ + ".scene.json", text);
+  out_.ran = true;
   world_.emplace(make_world(read.value(), scene_options(read.value())));
   handles_ = world_->bodies();
   trajectory_ = "time,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,frozen\n";
@@ -88,7 +151,8 @@ void SceneRun::sample() {
 bool SceneRun::run_to(Real time, const std::function<bool()>& seen) {
   // Half a step is left over rather than taken: times of cases are whole steps but for rounding.
   while (world_->time() < time - 0.5 * dt_) {
-    if (!world_->step(dt_).finite) return false;
+    report_ = world_->step(dt_);
+    if (!report_.finite) return false;
     sample();
     if (seen && !seen()) break;
   }
@@ -104,6 +168,29 @@ Real SceneRun::normal_force(std::size_t a, std::size_t b) const {
   return impulse / dt_;
 }
 
+std::optional<Real> SceneRun::stop_of(std::size_t a, std::size_t b) const {
+  for (const ImpactStop& stop : world_->stops())
+    if ((stop.a == handles_[a] && stop.b == handles_[b]) || (stop.a == handles_[b] && stop.b == handles_[a]))
+      return stop.time;
+  return {};
+}
+
+std::optional<bool> stays_put(const KindInput& input, const KindScene& scene, Real allowed, Measurements& out,
+                              const std::string& name) {
+  SceneRun run(input, scene, out, name);
+  if (!run.ok()) return {};
+  std::vector<Vec3> start;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) start.push_back(run.state(i).position);
+  Real moved = 0;
+  const bool finite = run.run_to(scene.duration, [&] {
+    for (std::size_t i = 0; i < start.size(); ++i)
+      if (scene.bodies[i].type == "dynamic") moved = std::max(moved, norm(run.state(i).position - start[i]));
+    return moved <= allowed;
+  });
+  if (!finite) return {};
+  return moved <= allowed;
+}
+
 Real stop_time(const std::vector<Real>& speeds, Real end, Real dt, Real nothing) {
   std::size_t last = speeds.size();
   while (last > 0 && !(speeds[last - 1] > nothing)) --last;
@@ -111,6 +198,22 @@ Real stop_time(const std::vector<Real>& speeds, Real end, Real dt, Real nothing)
   const Real time = end - static_cast<Real>(speeds.size() - last) * dt;  // of the last that moved
   const Real before = speeds[last - 2], after = speeds[last - 1];
   return before > after ? time + dt * after / (before - after) : time;
+}
+
+Real opening_time(const std::vector<Real>& forces, Real end, Real dt) {
+  std::size_t last = forces.size();
+  while (last > 0 && !(forces[last - 1] > 0)) --last;
+  if (last < 2 || !(forces[last - 2] > 0)) return std::numeric_limits<Real>::quiet_NaN();
+  const Real middle = end - (static_cast<Real>(forces.size() - last) + 0.5) * dt;
+  const Real before = forces[last - 2], after = forces[last - 1];
+  return before > after ? middle + dt * after / (before - after) : middle;
+}
+
+Real value_at(const std::vector<Real>& values, Real time, Real dt) {
+  const Real place = std::clamp(time / dt, 0.0, static_cast<Real>(values.size()) - 1);
+  const auto i = std::min(static_cast<std::size_t>(place), values.size() - 2);
+  const Real share = place - static_cast<Real>(i);
+  return (1 - share) * values[i] + share * values[i + 1];
 }
 
 }  // namespace carom

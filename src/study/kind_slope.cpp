@@ -1,14 +1,12 @@
 // One body on a plane: boxes that slide, stop, hold and tip; balls that slide and roll.
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "study/kind_scene.h"
 
 namespace carom {
 namespace {
 
-constexpr Real kDegree = std::numbers::pi / 180;
 constexpr Real kAtRest = 1e-6;  // of the first speed: below it a slider has stopped
 
 /// A plane through the origin that falls towards +x, and the axes of what lies on it.

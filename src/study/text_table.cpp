@@ -8,7 +8,7 @@
 
 namespace carom {
 
-TextTable::TextTable(std::initializer_list<std::string> heads) {
+TextTable::TextTable(const std::vector<std::string>& heads) {
   std::vector<std::string> row;
   for (const std::string& head : heads) {
     left_.push_back(head.starts_with('<'));

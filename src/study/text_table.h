@@ -10,7 +10,8 @@ namespace carom {
 class TextTable {
  public:
   /// Column heads; one that begins with '<' is aligned to the left, all others to the right.
-  explicit TextTable(std::initializer_list<std::string> heads);
+  explicit TextTable(std::initializer_list<std::string> heads) : TextTable(std::vector<std::string>(heads)) {}
+  explicit TextTable(const std::vector<std::string>& heads);
 
   /// Requires as many cells as there are heads.
   void add(std::vector<std::string> cells);

@@ -127,6 +127,8 @@ void judge(const ValidationCase& entry, const Measurements& measured, CaseResult
   for (const CaseScore& score : entry.scores) {
     const bool tried = !result.suite || may_be_tried_with(score.by, *result.suite);
     result.results.push_back(compare(score, tried ? value_of(score.key) : std::nullopt));
+    KeyResult& key = result.results.back();
+    if (tried && measured.ran && !key.measured && key.expected) key.verdict = Verdict::Miss;
   }
   if (!entry.scores.empty()) return;
   for (const auto& [key, value] : measured.values) {

@@ -5,6 +5,7 @@
 #include "study/html_page.h"
 #include "study/text_table.h"
 #include "study/validate.h"
+#include "study/validate_matrix.h"
 
 namespace carom {
 namespace {
@@ -130,6 +131,7 @@ std::string validation_json(const std::vector<CaseResult>& results) {
 }
 
 std::string validation_text(const std::vector<CaseResult>& results) {
+  if (suite_matrix(results).suites.size() > 1) return matrix_text(results) + tally_text(results) + "\n";
   std::string text;
   std::string unsupported;
   for (const CaseResult& result : results) {
@@ -158,6 +160,7 @@ std::string validation_html(const std::vector<CaseResult>& results) {
       "hold the pointer over a value for all its digits.</p>\n",
       tally_text(results));
   if (!missed.empty()) body += "<p class=\"bad\">Missed:" + missed + "</p>\n";
+  if (suite_matrix(results).suites.size() > 1) body += matrix_html(results);
   for (const CaseResult& result : results) body += section_html(result);
   return html_page("Carom: validation", "", body);
 }

@@ -15,6 +15,19 @@ TEST(StopTime, ExtrapolatesTheLastTwoSpeedsThatAreNotZero) {
 
 TEST(StopTime, WhatNeverMovedStoppedAtTheStart) { EXPECT_EQ(stop_time({0, 0, 0}, 1, 0.5, 1e-9), 0); }
 
+TEST(OpeningTime, ForcesBelongToTheMiddleOfTheirStep) {
+  // f = 1 − 2 t, means over steps of 0.2 s: 0.8, 0.4, then (until 0.5 s) what is left; it opens at 0.5 s.
+  EXPECT_NEAR(opening_time({0.8, 0.4}, 0.4, 0.2), 0.5, 1e-15);
+  EXPECT_NEAR(opening_time({0.8, 0.4, 0, 0}, 0.8, 0.2), 0.5, 1e-15);
+  EXPECT_TRUE(std::isnan(opening_time({0, 0.4, 0}, 0.6, 0.2))) << "one force is no line";
+}
+
+TEST(ValueAt, LiesOnTheLineBetweenTwoValues) {
+  EXPECT_NEAR(value_at({1, 2, 4}, 0.25, 0.5), 1.5, 1e-15);
+  EXPECT_NEAR(value_at({1, 2, 4}, 1.0, 0.5), 4, 1e-15);
+  EXPECT_NEAR(value_at({1, 2, 4}, 9.0, 0.5), 4, 1e-15) << "the last one holds on";
+}
+
 /// A case's setup as a view, with what is complained of it.
 struct CaseSetup {
   explicit CaseSetup(const char* text) : document(parse_json(text, "setup").value()) {}
@@ -66,6 +79,46 @@ TEST(SceneRun, ASceneThatCannotBeIsComplainedOfAtTheSetup) {
   EXPECT_FALSE(SceneRun(setup.input(), scene, out).ok());
   EXPECT_NE(setup.error.find("radius"), std::string::npos) << setup.error;
   EXPECT_TRUE(out.artifacts.empty());
+}
+
+TEST(SceneRun, ASuiteWithoutTheOptionAskedForDoesNotRunAndNothingIsComplainedOf) {
+  CaseSetup setup("{}");
+  KindScene scene;
+  scene.options = {{"levitation", true}};
+  scene.bodies = {{"ball", sphere_shape(1)}};
+  Measurements out;
+  EXPECT_FALSE(SceneRun(setup.input(), scene, out).ok());
+  EXPECT_TRUE(setup.error.empty()) << setup.error;
+  EXPECT_FALSE(out.ran);
+}
+
+TEST(SceneRun, FrictionBetweenTwoMaterialsIsThatOfTheirPair) {
+  CaseSetup setup("{}");
+  KindScene scene;
+  scene.gravity = 10;
+  scene.pairs = {{"floor", "default", 0.5}};
+  scene.bodies = {floor_body(), {"box", box_shape({1, 1, 1})}};
+  scene.bodies[0].material = "floor";
+  scene.bodies[1].position = {0, 0, 0.5};
+  scene.bodies[1].velocity = {1, 0, 0};
+  Measurements out;
+  SceneRun run(setup.input(), scene, out);
+  ASSERT_TRUE(run.ok()) << setup.error;
+  ASSERT_TRUE(run.run_to(0.1));
+  EXPECT_NEAR(run.state(1).velocity.x, 0.5, 1e-6);  // 1 − μ g t, to the solver's tolerance
+}
+
+TEST(StaysPut, OnlyWhatMovesNoFartherThanAllowed) {
+  CaseSetup setup("{}");
+  KindScene scene;
+  scene.gravity = 10;
+  scene.duration = 0.2;
+  scene.bodies = {floor_body(), {"box", box_shape({1, 1, 1})}};
+  scene.bodies[1].position = {0, 0, 0.5};
+  Measurements out;
+  EXPECT_EQ(stays_put(setup.input(), scene, 1e-6, out, "rest"), true);
+  scene.bodies[1].velocity = {1, 0, 0};
+  EXPECT_EQ(stays_put(setup.input(), scene, 0.1, out, "slide"), false);
 }
 
 }  // namespace

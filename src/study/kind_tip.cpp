@@ -1,0 +1,139 @@
+// Blocks that stand on an edge and tip over: onto their other edge, or onto the next block.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "study/kind_scene.h"
+
+namespace carom {
+namespace {
+
+/// A block turned by an angle about its lower edge on the side of +x, which is at the origin.
+KindBody tipped(const std::string& name, const Vec3& size, Real angle) {
+  KindBody block{name, box_shape(size)};
+  block.orientation = tilt(angle);
+  block.position = -rotate(block.orientation, {0.5 * size.x, 0, -0.5 * size.z});
+  return block;
+}
+
+/// What a corner is above the floor, and how fast it rises.
+struct CornerHeight {
+  Real height = 0, rate = 0;
+};
+
+CornerHeight corner_height(const BodyState& s, const Vec3& corner_local) {
+  const Vec3 arm = rotate(s.orientation, corner_local);
+  return {s.position.z + arm.z, s.velocity.z + cross(s.angular_velocity, arm).z};
+}
+
+/// How long until a height that falls faster and faster is zero; nothing where that takes longer than dt.
+std::optional<Real> closing_time(const CornerHeight& now, const CornerHeight& before, Real dt) {
+  const Real acceleration = (now.rate - before.rate) / dt;
+  const Real square = now.rate * now.rate - 2 * acceleration * now.height;
+  if (!(now.rate < 0) || square < 0) return {};
+  const Real time = 2 * now.height / (std::sqrt(square) - now.rate);
+  return time <= dt ? std::optional(time) : std::nullopt;
+}
+
+/// A block that rocks from one lower edge to the other (Housner 1963), until it has swung to the other side.
+void measure_rocking_block(const KindInput& input, Measurements& out) {
+  const Vec3 size{need(input.setup, "width").positive(), need(input.setup, "depth").positive(),
+                  need(input.setup, "height").positive()};
+  const Real angle0 = need(input.setup, "theta0").positive();
+  if (!input.setup.ok()) return;
+  KindScene scene = read_kind_scene(input.setup);
+  scene.options = kToImpacts;
+  scene.duration = 20 * std::sqrt(size.z / std::max(scene.gravity, 1e-9));
+  scene.bodies = {floor_body(), tipped("block", size, angle0)};
+  scene.bodies[1].mass = need(input.setup, "m").positive();
+  SceneRun run(input, scene, out);
+  if (!run.ok()) return;
+
+  const Vec3 corner{-0.5 * size.x, 0, -0.5 * size.z};  // of the edge that comes down
+  BodyState last = run.state(1);
+  std::optional<Real> hit;
+  std::vector<Real> turning;  // rad/s, at the ends of steps; forwards is what it begins with
+  const bool finite = run.run_to(scene.duration, [&] {
+    const BodyState now = run.state(1);
+    turning.push_back(-now.angular_velocity.y);
+    if (const auto left = closing_time(corner_height(now, corner), corner_height(last, corner), run.dt()))
+      hit = run.time() + *left;
+    last = now;
+    return !hit;
+  });
+  if (!finite || !hit || turning.size() < 2) return;
+  const auto along = [&](Real a, Real b, Real share) { return b + share * (b - a); };
+  const Real before = along(turning[turning.size() - 2], turning.back(), (*hit - run.time()) / run.dt());
+  out.add("t_first_impact", *hit);
+  out.add("w_before", before);
+
+  // The step in which the edge meets the floor keeps the speed; the collision acts at the beginning of the next one, or
+  // where this one is cut. From there on two ends of steps give the speed after it.
+  const Real met = run.time() + run.dt();
+  if (!run.run_to(met)) return;
+  const Real acts = run.stop_of(0, 1).value_or(met);
+  const Real first = acts == met ? met + run.dt() : met;
+  if (!run.run_to(first)) return;
+  const Real w1 = -run.state(1).angular_velocity.y;
+  if (!run.run_to(first + run.dt())) return;
+  const Real w2 = -run.state(1).angular_velocity.y;
+  const Real after = along(w2, w1, (first - acts) / run.dt());
+  out.add("w_after", after);
+  out.add("ratio", after / before);
+  Real amplitude = 0;
+  const bool swung = run.run_to(scene.duration, [&] {
+    const Vec3 up = rotate(run.state(1).orientation, {0, 0, 1});
+    amplitude = std::max(amplitude, std::atan2(-up.x, up.z));
+    return run.state(1).angular_velocity.y < 0;
+  });
+  if (swung) out.add("next_amplitude", amplitude);
+}
+
+/// A domino just past its balance falls against the next one.
+void measure_domino(const KindInput& input, Measurements& out) {
+  const Vec3 size{need(input.setup, "thickness").positive(), need(input.setup, "depth").positive(),
+                  need(input.setup, "height").positive()};
+  const Real gap = need(input.setup, "gap").positive(), angle0 = need(input.setup, "theta0").positive();
+  const std::uint64_t count = need(input.setup, "dominoes").natural();
+  if (input.setup.ok() && (count < 2 || count > 1000)) need(input.setup, "dominoes").expected("from 2 to 1000");
+  if (!input.setup.ok()) return;
+  KindScene scene = read_kind_scene(input.setup, need(input.setup, "hit_mu").non_negative());
+  scene.options = kToImpacts;
+  scene.duration = 50 * std::sqrt(size.z / std::max(scene.gravity, 1e-9));
+  scene.pairs = {{"floor", "default", need(input.setup, "floor_mu").non_negative()}};
+  scene.bodies = {floor_body(), tipped("domino[0]", size, angle0)};
+  scene.bodies[0].material = "floor";
+  scene.bodies[1].angular_velocity = {0, need(input.setup, "w0").number(), 0};
+  const Vec3 to_centre = scene.bodies[1].position;
+  scene.bodies[1].velocity = cross(scene.bodies[1].angular_velocity, to_centre);
+  for (std::uint64_t i = 1; i < count; ++i) {
+    KindBody next{"domino[" + std::to_string(i) + "]", box_shape(size)};
+    next.position = {static_cast<Real>(i) * (gap + size.x) - 0.5 * size.x, 0, 0.5 * size.z};
+    scene.bodies.push_back(next);
+  }
+  // The motion does not depend on the mass; this is that of a domino.
+  for (std::size_t i = 1; i < scene.bodies.size(); ++i) scene.bodies[i].mass = 0.01;
+  SceneRun run(input, scene, out);
+  if (!run.ok()) return;
+  std::vector<Real> turning{run.state(1).angular_velocity.y};
+  std::optional<Real> hit;
+  const bool finite = run.run_to(scene.duration, [&] {
+    hit = run.stop_of(1, 2);
+    if (!hit) turning.push_back(run.state(1).angular_velocity.y);
+    return !hit;
+  });
+  if (!finite || !hit || turning.size() < 2) return;
+  const Real before = turning[turning.size() - 2], last = turning.back();
+  const Real seen = run.time() - run.dt();  // the step with the hit is not among them
+  out.add("t_hit", *hit);
+  out.add("w_before", last + (*hit - seen) / run.dt() * (last - before));
+}
+
+}  // namespace
+
+std::vector<KindInfo> tip_kinds() {
+  return {{"rocking_block", true, measure_rocking_block}, {"domino", true, measure_domino}};
+}
+
+}  // namespace carom
