@@ -109,6 +109,8 @@ std::string summary_table(const RunSummary& s, bool bold) {
       {"residual, Coulomb", number(s.worst_residual_coulomb), "",
        "worst step: how far the answer was from Coulomb's law *"},
       {"residual, Coulomb mean", number(s.mean_residual_coulomb), "", "the same, mean over steps *"},
+      {"steps not converged", fmt::format("{}", s.unconverged_steps), "",
+       "a solver did not reach its tolerance: the run went on with its best answer"},
       {"energy, start", number(s.energy_start), "J", "kinetic and potential"},
       {"energy, end", number(s.energy_end), "J", ""},
       {"energy rise, largest", number(s.largest_energy_rise), "J", "above its lowest so far, work of forces taken off"},

@@ -21,6 +21,7 @@ void SummaryAccumulator::add(const StepReport& report) {
   sums_.momentum_error = std::max(sums_.momentum_error, report.momentum_error);
   sums_.stops += report.stops;
   sums_.limited_steps += report.stops_limited ? 1 : 0;
+  sums_.unconverged_steps += report.converged ? 0 : 1;
   sums_.frozen_end = report.frozen;
   contacts_ += static_cast<double>(report.contacts);
   seconds_ += report.seconds.total;
@@ -74,6 +75,7 @@ std::string summary_json(const RunSummary& s) {
       {"momentum_error", s.momentum_error},
       {"stops", s.stops},
       {"limited_steps", s.limited_steps},
+      {"unconverged_steps", s.unconverged_steps},
       {"frozen_end", s.frozen_end},
       {"state_hash", fmt::format("{:016x}", s.state_hash)},  // a string: 64 bits do not fit in a JSON reader's double
       {"version", s.version},

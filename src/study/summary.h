@@ -26,6 +26,7 @@ struct RunSummary {
   Real momentum_error = 0;                ///< largest of all steps, relative
   std::int64_t stops = 0;                 ///< times of impact at which steps were cut
   std::int64_t limited_steps = 0;         ///< steps with more of them than allowed
+  std::int64_t unconverged_steps = 0;     ///< steps in which a solver did not reach its tolerance
   std::int64_t frozen_end = 0;
   std::uint64_t state_hash = 0;
   bool interrupted = false;  ///< ended before its time by the user
