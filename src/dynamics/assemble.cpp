@@ -126,19 +126,21 @@ void move_bodies(const Velocities& rates, ContactProblem& problem) {
   }
 }
 
-bool assemble_positions(std::span<const StepContact> contacts, const Velocities& rates, Real dt, Real correction,
-                        Real slop, Real far, ContactProblem& problem) {
+bool assemble_positions(const WorldState& world, std::span<const StepContact> contacts, const Velocities& rates,
+                        Real dt, Real correction, Real slop, Real far, ContactProblem& problem) {
+  set_bodies(world, dt, problem);
   move_bodies(rates, problem);
+  problem.contacts.clear();
   bool needed = false;
   const Real negligible = 0.1 * slop / dt;
-  for (std::size_t i = 0; i < contacts.size(); ++i) {
-    ContactPoint& p = problem.contacts[i];
-    const Real gap = contacts[i].gap;
-    p.target = gap > 0 ? -gap / dt : correction * std::max(-gap - slop, 0.0) / dt;
+  for (const StepContact& c : contacts) {
+    ContactPoint& p = problem.contacts.emplace_back(c.point);
+    p.restitution = p.mu = p.mu_static = 0;
+    p.target = c.gap > 0 ? -c.gap / dt : correction * std::max(-c.gap - slop, 0.0) / dt;
+    const Real velocity = normal_velocity(p, rates.linear, rates.angular);
     // Far away the plane of a contact says little about the shape behind it: bodies are followed there.
-    if (gap > far) p.target = std::min(p.target, 2 * normal_velocity(p, rates.linear, rates.angular));
-    p.mu = p.mu_static = 0;
-    needed = needed || normal_velocity(p, rates.linear, rates.angular) < p.target - negligible;
+    if (c.gap > far) p.target = std::min(p.target, 2 * velocity);
+    needed = needed || velocity < p.target - negligible;
   }
   return needed;
 }

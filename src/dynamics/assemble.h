@@ -67,10 +67,9 @@ void assemble_contacts(const WorldState& world, std::span<StepContact> contacts,
 
 /// All contacts, without friction: `rates` move bodies up to their surfaces and take `correction` of a penetration
 /// deeper than `slop` back. Contacts with a gap wider than `far` ask for nothing. Returns false if no rate needs to
-/// change. Keeps the problem's bodies but for their
-/// velocities.
-bool assemble_positions(std::span<const StepContact> contacts, const Velocities& rates, Real dt, Real correction,
-                        Real slop, Real far, ContactProblem& problem);
+/// change.
+bool assemble_positions(const WorldState& world, std::span<const StepContact> contacts, const Velocities& rates,
+                        Real dt, Real correction, Real slop, Real far, ContactProblem& problem);
 
 /// Puts rates in the place of the bodies' velocities.
 void move_bodies(const Velocities& rates, ContactProblem& problem);

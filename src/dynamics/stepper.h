@@ -1,30 +1,16 @@
-// How a world advances: steppers, and the parts that a suite chooses for them.
+// How a world advances.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string_view>
 
 #include "base/bytes.h"
 #include "base/thread_pool.h"
-#include "carom/contact/problem.h"
 #include "carom/dynamics/world.h"
-#include "carom/solvers/solver.h"
+#include "dynamics/stage.h"
 #include "dynamics/state.h"
 
 namespace carom {
-
-/// A suite's choice for each part of the fixed step.
-struct StepParts {
-  std::unique_ptr<Solver> collisions;  ///< null: no collision stage
-  std::unique_ptr<Solver> contacts;
-  std::unique_ptr<Solver> positions;  ///< null: no position stage
-  Real envelope = 1e-4;               ///< ε_c as a fraction of the smallest body size
-  Real correction = 0.2;              ///< share of a penetration that the position stage takes back in a step
-  bool warm_start = true;
-  bool to_impacts = false;  ///< the step is cut at times of impact
-  int most_stops = 1000;    ///< cuts in a step
-};
 
 class Stepper {
  public:

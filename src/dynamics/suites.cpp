@@ -2,6 +2,8 @@
 #include "carom/dynamics/suite.h"
 
 #include "carom/base/error.h"
+#include "dynamics/solver_stages.h"
+#include "dynamics/split_positions.h"
 #include "dynamics/stepper.h"
 
 namespace carom {
@@ -82,16 +84,18 @@ std::unique_ptr<Solver> make_solver(const std::string& name,
 StepParts sequential_parts(const Options& options) {
   StepParts parts;
   if (options.word("collisions") != "none")
-    parts.collisions = make_solver(options.word("collisions"), {{"sweeps", options.number("collision_sweeps")}});
-  parts.contacts = make_solver(options.word("contacts"), {{"iterations", options.number("iterations")},
-                                                          {"tolerance", options.number("tolerance")},
-                                                          {"memory", options.number("memory")}});
+    parts.collisions = make_solver_collisions(
+        make_solver(options.word("collisions"), {{"sweeps", options.number("collision_sweeps")}}));
+  parts.contacts =
+      make_solver_contacts(make_solver(options.word("contacts"), {{"iterations", options.number("iterations")},
+                                                                  {"tolerance", options.number("tolerance")},
+                                                                  {"memory", options.number("memory")}}),
+                           options.flag("warm_start"));
   // A position is good to a hundredth of what gravity moves a body in a step.
-  parts.positions =
-      make_solver("frictionless", {{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}});
-  parts.correction = options.word("correction") == "none" ? 0 : options.number("correction_rate");
+  parts.positions = make_split_positions(
+      make_solver("frictionless", {{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}}),
+      options.word("correction") == "none" ? 0 : options.number("correction_rate"));
   parts.envelope = options.number("envelope");
-  parts.warm_start = options.flag("warm_start");
   parts.to_impacts = options.word("step") == "toi";
   parts.most_stops = static_cast<int>(options.number("most_stops"));
   return parts;

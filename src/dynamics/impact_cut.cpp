@@ -1,0 +1,110 @@
+#include "dynamics/impact_cut.h"
+
+#include <algorithm>
+
+#include "dynamics/stops.h"
+
+namespace carom {
+namespace {
+
+/// Times of impact are found to within this share of the envelope, but no two of them closer than this share of a step.
+constexpr Real kArrived = 1e-2, kShortest = 1e-9;
+/// How often the way to an impact is looked at: how bodies turn and slide depends a little on the time that they have.
+constexpr int kAttempts = 2;
+
+}  // namespace
+
+void ImpactCut::find(StepContext& step, ContactStage& contacts, int most_stops) {
+  WorldState& world = *step.world;
+  to_impact_ = static_cast<int>(world.stops.size()) < most_stops;
+  step.report.stops_limited = step.report.stops_limited || !to_impact_;
+  if (!to_impact_) return;
+  const Real left = step.dt, tolerance = kArrived * step.envelope;
+  find_touching(step);
+  std::optional<FirstImpact> first;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    predict(step, contacts);
+    step.dt = left;
+    first = first_impact(movers_, ways_.find(movers_, left, tolerance, step.threads), touching_,
+                         {0, left, 0, tolerance}, step.resting_speed);
+    if (!first) break;
+    step.dt = std::min(std::max(first->impact.time, kShortest * left), left);
+  }
+  if (first) world.stops.push_back({world.time + step.dt, world.handle(first->a), world.handle(first->b)});
+}
+
+/// The pairs with a closed contact that does not open: the contact stage keeps them apart.
+void ImpactCut::find_touching(const StepContext& step) {
+  touching_.clear();
+  for (const StepContact& c : step.contacts) {
+    if (c.gap > step.envelope || approach(*step.world, c) < -step.resting_speed) continue;
+    // As pairs of the broad phase are named: contacts name the body that does not move first.
+    touching_.push_back({c.point.b, c.point.a});
+    touching_.push_back({c.point.a, c.point.b});
+  }
+  std::sort(touching_.begin(), touching_.end());
+}
+
+/// The ways of all bodies for the next dt seconds. What is in contact does not fly on a parabola of gravity; the
+/// acceleration that contacts leave it is found by solving them for that time.
+void ImpactCut::predict(StepContext& step, ContactStage& contact_stage) {
+  WorldState& world = *step.world;
+  const std::vector<StepContact> contacts = step.contacts;
+  const std::vector<Vec3> collision_impulses = step.collision_impulses;
+  start_.linear.resize(world.bodies.size());
+  start_.angular.resize(world.bodies.size());
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    start_.linear[i] = world.bodies[i].velocity;
+    start_.angular[i] = world.bodies[i].angular_velocity;
+  }
+  integrate_forces(world, step.dt);
+  drop_contacts_out_of_reach(step);
+  if (!step.contacts.empty()) {
+    step.predicting = true;
+    contact_stage.resolve(step);
+    step.predicting = false;
+  }
+  set_movers(world, movers_);
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    Body& body = world.bodies[i];
+    Motion& m = movers_[i].motion;
+    movers_[i].asks = movers_[i].role.moves;
+    m.velocity = start_.linear[i];
+    m.acceleration = (body.velocity - start_.linear[i]) / step.dt;
+    m.angular_velocity = turn_of(body, 0.5 * (start_.angular[i] + body.angular_velocity), step.dt) / step.dt;
+    body.velocity = start_.linear[i];
+    body.angular_velocity = start_.angular[i];
+  }
+  step.contacts = contacts;
+  step.collision_impulses = collision_impulses;
+}
+
+/// Where the next impact ends this part of the step, bodies that are on their way to it, or have just bounced, fly:
+/// they are not in contact. Those of pairs that touch elsewhere stay, and so do slow ones.
+bool ImpactCut::flies(const StepContext& step, const StepContact& c) const {
+  if (!to_impact_) return false;
+  if (std::binary_search(touching_.begin(), touching_.end(), BroadPhase::Pair{c.point.a, c.point.b})) return false;
+  return c.gap <= step.envelope || approach(*step.world, c) > step.resting_speed;
+}
+
+void ImpactCut::drop_contacts_out_of_reach(StepContext& step) {
+  const Real pad = 2 * step.base_margin();
+  std::vector<StepContact>& contacts = step.contacts;
+  std::vector<Vec3>& collision_impulses = step.collision_impulses;
+  std::size_t kept = 0;
+  flown_.clear();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const bool collided = collision_impulses[i] != Vec3{};
+    if (flies(step, contacts[i])) {
+      if (collided) flown_.emplace_back(contacts[i], collision_impulses[i]);
+      continue;
+    }
+    if (!collided && !in_reach(*step.world, contacts[i], step.dt, step.envelope, pad)) continue;
+    contacts[kept] = contacts[i];
+    collision_impulses[kept++] = collision_impulses[i];
+  }
+  contacts.resize(kept);
+  collision_impulses.resize(kept);
+}
+
+}  // namespace carom

@@ -1,0 +1,67 @@
+#include "dynamics/split_positions.h"
+
+#include <utility>
+
+#include "dynamics/stops.h"
+
+namespace carom {
+namespace {
+
+/// Penetrations up to this many envelopes are left alone: taking back the last of them would keep a pile at rest astir.
+constexpr Real kSlop = 2;
+
+/// Bodies that move fast are looked at again where they would end up, since turning and sliding bring points together
+/// that were no contacts before.
+class SplitPositions final : public PositionStage {
+ public:
+  SplitPositions(std::unique_ptr<Solver> solver, Real correction)
+      : solver_(std::move(solver)), correction_(correction) {}
+
+  void settle(StepContext& step) override {
+    wanted_ = step.rates;
+    if (assemble_positions(*step.world, step.contacts, step.rates, step.dt, correction_, kSlop * step.envelope,
+                           kFast * step.world->smallest_size, problem_))
+      solve(step);
+    // Small overlaps are worth a few looks; deep ones a few more.
+    constexpr int kLooks = 3, kDeepLooks = 8;
+    const Real least_motion = kLeastMotion * step.world->smallest_size;
+    for (int look = 0; look < kDeepLooks; ++look) {
+      const std::span<const Manifold> overlaps =
+          step.look_ahead(least_motion, (look < kLooks ? 30 : 100) * step.envelope);
+      if (overlaps.empty()) break;
+      move_bodies(step.rates, problem_);
+      add_overlaps(overlaps, step.centers, step.dt, step.envelope, problem_);
+      solve(step);
+    }
+    const StopLengths lengths{kFast * step.world->smallest_size, least_motion, 0.5 * step.envelope,
+                              100 * step.envelope};
+    step.stopped = stops_.find(*step.world, step.dt, lengths, step.threads, step.rates);
+    for (std::size_t i = 0; i < step.held.size(); ++i) {
+      const Vec3 change = step.rates.linear[i] - wanted_.linear[i];
+      const Vec3 turn = step.rates.angular[i] - wanted_.angular[i];
+      step.held[i] = step.dt * (norm(change) + norm(turn) * step.world->bodies[i].radius) > step.envelope ? 1 : 0;
+    }
+  }
+
+ private:
+  void solve(StepContext& step) {
+    solver_->solve(problem_, {{}, {}, 0, step.threads}, solution_);
+    step.rates.linear = solution_.velocities;
+    step.rates.angular = solution_.angular_velocities;
+  }
+
+  std::unique_ptr<Solver> solver_;
+  Real correction_;
+  Stops stops_;
+  Velocities wanted_;  // the rates before this stage
+  ContactProblem problem_;
+  ContactSolution solution_;
+};
+
+}  // namespace
+
+std::unique_ptr<PositionStage> make_split_positions(std::unique_ptr<Solver> solver, Real correction) {
+  return std::make_unique<SplitPositions>(std::move(solver), correction);
+}
+
+}  // namespace carom

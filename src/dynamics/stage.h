@@ -1,0 +1,49 @@
+// The stages of the fixed step: what a suite chooses one of each from.
+//
+// A stage works on the step under way (dynamics/step_context.h): it reads contacts, changes velocities or rates, and
+// writes down the impulses that did it. It may ask the context to look ahead or to solve a problem; it keeps scratch
+// memory but no history, which belongs to the context.
+#pragma once
+
+#include <memory>
+
+#include "carom/math/types.h"
+#include "dynamics/step_context.h"
+
+namespace carom {
+
+/// Who bounces: on the velocities as they are, with restitution.
+class CollisionStage {
+ public:
+  virtual ~CollisionStage() = default;
+  /// Changes the bodies' velocities and adds to `step.collision_impulses`; reports what still approaches.
+  virtual void resolve(StepContext& step) = 0;
+};
+
+/// Who stays: on the velocities that forces have changed, without restitution.
+class ContactStage {
+ public:
+  virtual ~ContactStage() = default;
+  /// Changes the bodies' velocities, fills in `step.impulses`, and calls `step.report_contacts`.
+  virtual void resolve(StepContext& step) = 0;
+};
+
+/// How far poses move: up to the surfaces, not into them.
+class PositionStage {
+ public:
+  virtual ~PositionStage() = default;
+  /// Changes `step.rates`, `step.stopped` and `step.held`.
+  virtual void settle(StepContext& step) = 0;
+};
+
+/// A suite's choice for each part of the fixed step.
+struct StepParts {
+  std::unique_ptr<CollisionStage> collisions;  ///< null: no collision stage
+  std::unique_ptr<ContactStage> contacts;
+  std::unique_ptr<PositionStage> positions;  ///< null: poses move at the rates, whatever is in the way
+  Real envelope = 1e-4;                      ///< ε_c as a fraction of the smallest body size
+  bool to_impacts = false;                   ///< the step is cut at times of impact
+  int most_stops = 1000;                     ///< cuts in a step
+};
+
+}  // namespace carom

@@ -1,0 +1,82 @@
+// The step under way: what its stages share, and what they may ask for.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "base/stopwatch.h"
+#include "base/thread_pool.h"
+#include "carom/contact/solution.h"
+#include "carom/dynamics/world.h"
+#include "collision/detector.h"
+#include "dynamics/assemble.h"
+#include "dynamics/integrate.h"
+#include "dynamics/state.h"
+
+namespace carom {
+
+/// Pairs that move less than this share of the smallest body against each other are seen by the next step in time.
+inline constexpr Real kLeastMotion = 0.02;
+/// Pairs that move farther than this share of it may get past each other: they are followed on their way.
+inline constexpr Real kFast = 1;
+
+struct StepContext {
+  WorldState* world = nullptr;
+  ThreadPool* threads = nullptr;
+  const World::ProblemObserver* observer = nullptr;
+
+  Real dt = 0;              ///< s, of this part of the step
+  Real envelope = 0;        ///< ε_c, m
+  Real resting_speed = 0;   ///< √(2 g ε_c), m/s
+  bool predicting = false;  ///< stages are asked what they would do: nothing is shown or reported
+
+  Detector detector;
+  std::vector<StepContact> contacts;
+  std::vector<Vec3> collision_impulses;  ///< per contact, N s, world axes, on b
+  std::vector<Vec3> impulses;            ///< of the contact stage, likewise
+  Velocities rates;                      ///< at which poses move
+  std::span<const StoppedBody> stopped;  ///< bodies that end up elsewhere than their rates say
+  std::vector<char> held;                ///< per body: the position stage has changed its way in the last step
+
+  Stopwatch watch;
+  StepReport report;
+
+  void begin(WorldState& state, Real step_dt, Real envelope_share, ThreadPool* pool);
+  /// Contacts for the poses and velocities of now.
+  void detect();
+  /// m: what a contact's gap may be so that gravity closes it within the step.
+  Real base_margin() const { return 2 * envelope + norm(world->gravity) * dt * dt; }
+  /// Overlaps deeper than `depth` at the poses that `rates` lead to, of pairs with a body that moves by more than
+  /// `least_motion`; `centers` are the centres of mass there. Valid until the next call.
+  std::span<const Manifold> look_ahead(Real least_motion, Real depth);
+  std::vector<Vec3> centers;
+
+  /// To be called with every problem before it is solved.
+  void show(Stage stage, const ContactProblem& problem) const {
+    if (observer != nullptr && *observer && !predicting) (*observer)(stage, problem);
+  }
+  /// Per contact: what it carried in the last step. Valid until the next call.
+  std::span<const Vec3> last_impulses();
+  void take_velocities(const ContactSolution& solution);
+  /// The velocities that the collision stage left, from those after forces.
+  void velocities_before_forces(Velocities& before) const;
+  /// What the contact stage has to say of its answer.
+  void report_contacts(const ContactProblem& problem, ContactSolution& solution);
+
+  /// Drops everything remembered from earlier steps.
+  void forget();
+  void save(ByteWriter& out) const;
+  /// False, and nothing changed, where the rest of the bytes cannot be what `save` wrote.
+  bool restore(ByteReader& in, std::size_t body_count);
+
+ private:
+  void keep_impulses();
+  void set_proxies();
+
+  std::vector<Proxy> proxies_;
+  std::vector<Real> neighbour_speed_;
+  std::vector<Vec3> previous_impulses_;  // per point of the last step's manifolds
+  std::vector<Vec3> last_impulses_;
+};
+
+}  // namespace carom
