@@ -1,6 +1,7 @@
 #include "collision/broad_phase.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "collision/chunks.h"
 
@@ -57,10 +58,10 @@ void BroadPhase::place(std::int32_t body, const Aabb& box, const Vec3& sweep, co
   changes_.push_back({body, widened(box, sweep), {}, role, Kind::Bounded});
 }
 
-void BroadPhase::visit(std::int32_t body, const Aabb& box) {
+void BroadPhase::visit(std::int32_t body, const Aabb& box, const PairRole& role) {
   Entry& e = entry(body);
   e.box = box;
-  if (!contains(e.wide, box)) changes_.push_back({body, widened(box, {}), {}, e.role, e.kind});
+  if (!contains(e.wide, box) || e.role != role) changes_.push_back({body, widened(box, {}), {}, role, e.kind});
 }
 
 void BroadPhase::place_half_space(std::int32_t body, const HalfSpace& half_space, const PairRole& role) {
@@ -86,12 +87,29 @@ void BroadPhase::update(ThreadPool* threads) {
     update_changed(threads);
   }
   changes_.clear();
+  merge_awake();
+}
+
+void BroadPhase::merge_awake() {
+  if (woken_.empty()) return;
+  std::sort(woken_.begin(), woken_.end());
+  merged_.clear();
+  std::set_symmetric_difference(awake_.begin(), awake_.end(), woken_.begin(), woken_.end(),
+                                std::back_inserter(merged_));
+  awake_.swap(merged_);
+  woken_.clear();
 }
 
 BroadPhase::Pair BroadPhase::named(std::int32_t a, std::int32_t b) const {
   const bool both = entry(a).role.moves && entry(b).role.moves;
   const bool keep = both ? a < b : entry(a).role.moves;
   return keep ? Pair{a, b} : Pair{b, a};
+}
+
+BroadPhase::Pair BroadPhase::kept(std::int32_t a, std::int32_t b) const {
+  const bool awake_a = entry(a).role.awake(), awake_b = entry(b).role.awake();
+  if (awake_a && awake_b) return named(a, b);
+  return awake_a ? Pair{a, b} : Pair{b, a};
 }
 
 template <class Visit>
@@ -118,7 +136,7 @@ void BroadPhase::collect_changed(ThreadPool* threads, std::vector<Pair>& out) {
     s.box_tests = 0;
     for (; i < end; ++i) {
       const std::int32_t body = changes_[i].body;
-      s.box_tests += for_each_partner(body, [&](std::int32_t other) { s.pairs.push_back(named(body, other)); });
+      s.box_tests += for_each_partner(body, [&](std::int32_t other) { s.pairs.push_back(kept(body, other)); });
     }
   });
   out.clear();
@@ -138,6 +156,8 @@ void BroadPhase::set(const Change& change) {
   if (change.kind == Kind::Unbounded) planes_.push_back(change.body);
   const auto count = [](Kind kind, const PairRole& role) { return kind != Kind::Absent && role.dynamic ? 1 : 0; };
   dynamic_ += count(change.kind, change.role) - count(e.kind, e.role);
+  const auto awake = [](Kind kind, const PairRole& role) { return kind != Kind::Absent && role.awake(); };
+  if (awake(change.kind, change.role) != awake(e.kind, e.role)) woken_.push_back(change.body);
   e.kind = change.kind;
   e.role = change.role;
   e.half_space = change.half_space;
@@ -203,10 +223,10 @@ void BroadPhase::rebuild(ThreadPool* threads) {
     for (; i < end; ++i) {
       std::vector<std::int32_t>& list = partners_[i];
       list.clear();
-      if (!entries_[i].role.moves || entries_[i].kind == Kind::Absent) continue;
+      if (!entries_[i].role.awake() || entries_[i].kind == Kind::Absent) continue;
       const auto body = static_cast<std::int32_t>(i);
       s.box_tests += for_each_partner(body, [&](std::int32_t other) {
-        if (named(body, other).first == body) list.push_back(other);
+        if (kept(body, other).first == body) list.push_back(other);
       });
       std::sort(list.begin(), list.end());
     }
@@ -216,21 +236,29 @@ void BroadPhase::rebuild(ThreadPool* threads) {
 }
 
 void BroadPhase::candidates(ThreadPool* threads, std::vector<Pair>& out) {
-  for_fixed_chunks(threads, partners_.size(), kBodiesPerChunk, chunks_,
-                   [&](Scratch& s, std::size_t i, std::size_t end) {
-                     s.pairs.clear();
-                     for (; i < end; ++i) {
-                       const Aabb& box = entries_[i].box;
-                       for (const std::int32_t other : partners_[i]) {
-                         const Entry& e = entry(other);
-                         if (e.kind == Kind::Unbounded ? e.half_space.touches(box) : e.box.overlaps(box))
-                           s.pairs.push_back({static_cast<std::int32_t>(i), other});
-                       }
-                     }
-                   });
+  for_fixed_chunks(threads, awake_.size(), kBodiesPerChunk, chunks_, [&](Scratch& s, std::size_t i, std::size_t end) {
+    s.pairs.clear();
+    s.sorted = true;
+    for (; i < end; ++i) {
+      const std::int32_t body = awake_[i];
+      const Aabb& box = entry(body).box;
+      for (const std::int32_t other : partners_[static_cast<std::size_t>(body)]) {
+        const Entry& e = entry(other);
+        if (!(e.kind == Kind::Unbounded ? e.half_space.touches(box) : e.box.overlaps(box))) continue;
+        s.pairs.push_back(named(body, other));
+        s.sorted = s.sorted && s.pairs.back().first == body;
+      }
+    }
+  });
   out.clear();
-  const std::size_t chunks = chunk_count(partners_.size(), kBodiesPerChunk);
-  for (std::size_t c = 0; c < chunks; ++c) out.insert(out.end(), chunks_[c].pairs.begin(), chunks_[c].pairs.end());
+  bool sorted = true;
+  const std::size_t chunks = chunk_count(awake_.size(), kBodiesPerChunk);
+  for (std::size_t c = 0; c < chunks; ++c) {
+    out.insert(out.end(), chunks_[c].pairs.begin(), chunks_[c].pairs.end());
+    sorted = sorted && chunks_[c].sorted;
+  }
+  // Pairs are listed by the body that is awake and named without regard to it.
+  if (!sorted) std::sort(out.begin(), out.end());
 }
 
 }  // namespace carom

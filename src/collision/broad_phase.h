@@ -25,11 +25,15 @@ struct PairRole {
   bool dynamic = false;        ///< takes impulses; a pair needs at least one that does
   std::uint64_t category = 1;  ///< what the body is, as bits
   std::uint64_t mask = ~0ULL;  ///< what it pairs with: a pair needs a common bit of each one's mask and category
+  bool frozen = false;  ///< could move but stays: pairs like a body that does not, and is named like one that does
   bool operator==(const PairRole&) const = default;
+
+  bool awake() const { return moves && !frozen; }
 };
 
 inline bool may_pair(const PairRole& a, const PairRole& b) {
-  return (a.dynamic || b.dynamic) && (a.mask & b.category) != 0 && (b.mask & a.category) != 0;
+  return (a.awake() || b.awake()) && (a.dynamic || b.dynamic) && (a.mask & b.category) != 0 &&
+         (b.mask & a.category) != 0;
 }
 
 /// Solid where dot(normal, x) < offset, in the world.
@@ -63,7 +67,7 @@ class BroadPhase {
   /// The body's box: `box` is swept over the step, `sweep` says where to. At most once a body between updates.
   void place(std::int32_t body, const Aabb& box, const Vec3& sweep, const PairRole& role);
   /// Another box for a body that was placed before, for a search in between: its wider box is not given back.
-  void visit(std::int32_t body, const Aabb& box);
+  void visit(std::int32_t body, const Aabb& box, const PairRole& role);
   void place_half_space(std::int32_t body, const HalfSpace& half_space, const PairRole& role);
   void remove(std::int32_t body);
   /// One more than the largest index that was ever placed.
@@ -72,7 +76,7 @@ class BroadPhase {
   /// Brings tree and pairs up to date with what was placed and removed.
   void update(ThreadPool* threads);
 
-  /// Pairs whose boxes overlap, sorted by first and second.
+  /// Pairs whose boxes overlap, sorted by first and second. Costs what is awake.
   void candidates(ThreadPool* threads, std::vector<Pair>& out);
   /// Bodies of the tree whose boxes overlap this one's: calls visit(body). Requires a bounded body.
   template <class Visit>
@@ -88,7 +92,19 @@ class BroadPhase {
       if (entry(plane).half_space.touches(box)) consider(plane);
   }
 
+  /// Bodies that accept(body) and that this box overlaps: calls visit(body).
+  template <class Accept, class Visit>
+  void for_each_in(const Aabb& box, const Accept& accept, Visit&& visit) const {
+    tree_.query(box, [&](std::int32_t body) {
+      if (accept(body) && entry(body).box.overlaps(box)) visit(body);
+    });
+    for (const std::int32_t plane : planes_)
+      if (accept(plane) && entry(plane).half_space.touches(box)) visit(plane);
+  }
+
   const Bvh& tree() const { return tree_; }
+  /// Bodies that move and are not frozen, ascending, as of the last update.
+  std::span<const std::int32_t> awake() const { return awake_; }
   /// Bodies that are half-spaces.
   std::span<const std::int32_t> half_spaces() const { return planes_; }
   const Work& work() const { return work_; }
@@ -115,12 +131,15 @@ class BroadPhase {
   struct Scratch {
     std::vector<Pair> pairs;
     std::int64_t box_tests = 0;
+    bool sorted = true;
   };
 
   Entry& entry(std::int32_t body) { return entries_[static_cast<std::size_t>(body)]; }
   const Entry& entry(std::int32_t body) const { return entries_[static_cast<std::size_t>(body)]; }
   Entry& grown_to(std::int32_t body);
   Pair named(std::int32_t a, std::int32_t b) const;
+  /// The pair with the body first in whose list it is kept: of one that is awake.
+  Pair kept(std::int32_t a, std::int32_t b) const;
   /// Calls visit(other) for all bodies that pair with this one by their wide boxes; returns how many were looked at.
   template <class Visit>
   std::int64_t for_each_partner(std::int32_t body, Visit&& visit) const;
@@ -130,12 +149,14 @@ class BroadPhase {
   void update_changed(ThreadPool* threads);
   void rebuild(ThreadPool* threads);
   void merge_pairs();
+  void merge_awake();
 
   Bvh tree_;
   std::vector<Entry> entries_;
   std::vector<Change> changes_;
   std::vector<std::int32_t> planes_;
-  std::vector<std::vector<std::int32_t>> partners_;  // per body that names pairs: the others, ascending
+  std::vector<std::vector<std::int32_t>> partners_;  // per body that is awake: others, ascending
+  std::vector<std::int32_t> awake_, woken_;          // woken: awake since the last update, or no longer
   std::int64_t dynamic_ = 0;                         // bodies that are
   Work work_;
 

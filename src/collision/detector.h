@@ -8,9 +8,9 @@
 #include "base/bytes.h"
 #include "base/thread_pool.h"
 #include "collision/broad_phase.h"
+#include "collision/kept_contacts.h"
 #include "collision/manifold.h"
 #include "collision/pairs.h"
-#include "collision/recycle.h"
 
 namespace carom {
 
@@ -39,66 +39,110 @@ struct DetectionCounts {
   double narrow_seconds = 0;   ///< wall time of the narrow phase, persistence included
 };
 
+/// Bodies are known by their slots. Those that move and are not frozen are awake: the caller brings their proxies up to
+/// date before each detection and lists them. All others (fixed, or frozen) are given once and again when they change,
+/// and cost nothing in between.
 class Detector {
  public:
-  /// Contacts that exist or may come to exist within the sweeps, in an order that depends on body indices alone. A pair
-  /// of bodies has one manifold, or several in a row where a compound is in it. The result is valid until the next
-  /// call.
+  /// To be written to: geometry, pose, sweep and reach of a body that is awake.
+  Proxy& proxy(std::int32_t body);
+  /// A body that is not awake, new or changed.
+  void set(std::int32_t body, const Proxy& proxy);
+  /// Forgets the body and its contacts.
+  void remove(std::int32_t body);
+
+  /// The body stays where its proxy is. From the next detection on, contacts with others that are not awake are at
+  /// rest: listed by `resting`, and found no more.
+  void freeze(std::int32_t body);
+  /// The body is awake again, at once: its contacts at rest become active and are returned, appended to `manifolds()`,
+  /// with the impulses that they had; their points are numbered on from the last. Earlier spans are no longer valid.
+  std::span<const Manifold> revive(std::int32_t body);
+  bool is_frozen(std::int32_t body) const {
+    return static_cast<std::size_t>(body) < frozen_.size() && frozen_[static_cast<std::size_t>(body)] != 0;
+  }
+
+  /// Contacts that exist or may come to exist within the sweeps, of pairs with a body that is awake, in an order that
+  /// depends on body indices alone. A pair of bodies has one manifold, or several in a row where a compound is in it.
+  /// `awake` are all bodies that are, ascending. The result is valid until the next call, or the next `revive`.
+  std::span<const Manifold> detect(std::span<const std::int32_t> awake, ThreadPool* threads);
+  /// The same of all bodies given, none of them frozen.
   std::span<const Manifold> detect(std::span<const Proxy> proxies, ThreadPool* threads);
   std::span<const Manifold> manifolds() const { return now_.manifolds; }
+  /// Points of `manifolds()`, numbered by their `first_point` on.
+  std::size_t point_count() const { return now_.anchors.size(); }
+  /// Per point, for the caller to keep impulses in: a detection carries them over to the points of the same names, and
+  /// new points have zeros.
+  std::span<Vec3> impulses() { return now_.impulses; }
   const DetectionCounts& counts() const { return counts_; }
 
-  /// Overlaps deeper than `depth` at other poses, of pairs in which a body has moved there (sweep and reach) by more
-  /// than `least_motion`. Points have no history, and `manifolds()` stays as it is. Requires a `detect` of these
-  /// bodies.
+  /// Contacts of a body at rest, sorted by pair; pointers are valid until the next change.
+  void resting_of(std::int32_t body, std::vector<const Manifold*>& out) const { resting_.of(body, out); }
+  /// All contacts at rest, sorted by pair.
+  std::span<const Manifold* const> resting() { return resting_.all(); }
+
+  /// Overlaps deeper than `depth` at the poses that the proxies of bodies that are awake have now, of pairs in which a
+  /// body has moved there (sweep and reach) by more than `least_motion`. Points have no history, and `manifolds()`
+  /// stays as it is. Requires a `detect` of these bodies; some may have been revived since.
+  std::span<const Manifold> detect_overlaps(std::span<const std::int32_t> awake, Real least_motion, Real depth,
+                                            ThreadPool* threads);
+  /// The same of all bodies given to `detect`, none of them frozen.
   std::span<const Manifold> detect_overlaps(std::span<const Proxy> moved, Real least_motion, Real depth,
                                             ThreadPool* threads);
+  /// Bodies that are not awake and whose boxes overlap this one: calls visit(body).
+  template <class Visit>
+  void for_each_still(const Aabb& box, Visit&& visit) const {
+    broad_.for_each_in(box, [&](std::int32_t body) { return !is_awake(body); }, visit);
+  }
 
-  /// To be called when a body that does not move was added, removed or placed anew.
+  /// Before a `detect` of all bodies: one that does not move was added, removed or placed anew.
   void fixed_bodies_changed() { fixed_changed_ = true; }
   /// Contacts of this body are new in the next step.
   void forget(std::int32_t body);
   /// Contacts of all bodies are new in the next step.
-  void clear() { now_.clear(); }
+  void clear();
 
-  /// What the next detection takes from this one: names, preferred axes, and where the points sit on their bodies.
+  /// What the next detection takes from this one: who is frozen, contacts active and at rest with their names,
+  /// preferred axes and impulses, and where the points sit on their bodies.
   void save(ByteWriter& out) const;
-  /// Requires a detector of the same bodies. False, and nothing changed, where the bytes cannot be what `save` wrote.
+  /// Requires a new detector of the same bodies. All of them have to be given anew after it, frozen ones by `set`.
+  /// False, and nothing changed, where the bytes cannot be what `save` wrote.
   bool restore(ByteReader& in, std::size_t bodies);
 
  private:
   using Pair = BroadPhase::Pair;
-
-  /// Manifolds with what is remembered of them; the lists run side by side.
-  struct Found {
-    std::vector<Manifold> manifolds;
-    std::vector<Pair> pairs;                   // per manifold
-    std::vector<ContactReference> references;  // per manifold
-    std::vector<PointAnchor> anchors;          // per point, in the order of `first_point`
-    std::int64_t reused = 0;
-
-    void clear();
-    void append(const Found& other);
-    /// Numbers the points of all manifolds.
-    void number_points();
-    /// Appends manifold m with what is remembered of it; points keep their old numbers as their previous ones.
-    void take_over(const Found& before, std::size_t m);
+  /// Pairs for the narrow phase, sorted.
+  struct PairList {
+    std::vector<Pair> pairs;
+    std::vector<std::size_t> previous;  // per pair: the first of its manifolds in before_, or their number
   };
 
-  /// Swept by the motion to come.
-  void place_boxes(std::span<const Proxy> proxies);
+  const Proxy& at(std::int32_t body) const { return proxies_[static_cast<std::size_t>(body)]; }
+  bool is_awake(std::int32_t body) const;
+  PairRole role(std::int32_t body) const;
+  void mark(std::int32_t body);
+  void place(std::int32_t body);
   void find_previous();
-  void find_contacts(std::span<const Proxy> proxies, ThreadPool* threads);
-  void find_pair(const Pair& pair, std::span<const Proxy> proxies, std::size_t previous, Found& out) const;
+  void put_to_rest(ThreadPool* threads);
+  void find_contacts(const PairList& list, bool coming_to_rest, ThreadPool* threads, KeptContacts& out);
+  void find_pair(const Pair& pair, std::size_t first, bool coming_to_rest, KeptContacts& out) const;
   void find_overlap_pairs(ThreadPool* threads);
 
+  std::vector<Proxy> proxies_;
+  std::vector<char> frozen_;
+  std::vector<std::int32_t> changed_;  // to be placed at the next detection, besides those that are awake
+  std::vector<char> marked_;           // per body: in changed_
+  std::vector<std::int32_t> movers_;   // of a detection of all bodies
   bool fixed_changed_ = true;
+  bool froze_ = false;    // some body since the last detection
+  bool revived_ = false;  // contacts were appended to now_ since then
+
   BroadPhase broad_;
-  Found now_, before_;
+  KeptContacts now_, before_;
+  RestingContacts resting_;
   DetectionCounts counts_;
-  std::vector<Pair> pairs_;            // sorted
-  std::vector<std::size_t> previous_;  // per pair: the first of its manifolds in before_, or their number
-  std::vector<Found> chunks_;
+  PairList active_, settling_;
+  KeptContacts settled_;
+  std::vector<KeptContacts> chunks_;
   std::vector<std::int32_t> fast_;  // of the bodies of detect_overlaps
   std::vector<char> queried_;       // per body: it asks for its pairs itself
   std::vector<Pair> overlap_pairs_;

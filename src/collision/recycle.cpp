@@ -44,21 +44,6 @@ Real size_of(const Placed& placed, Real& lever2) {
   return std::min({width.x, width.y, width.z});
 }
 
-Real finite(ByteReader& in) {
-  const Real x = in.get<Real>();
-  if (!std::isfinite(x)) in.fail();
-  return x;
-}
-
-Vec3 finite_vector(ByteReader& in) {
-  const Real x = finite(in), y = finite(in), z = finite(in);
-  return {x, y, z};
-}
-
-void put_vector(ByteWriter& out, const Vec3& v) {
-  for (int i = 0; i < 3; ++i) out.put(v[i]);
-}
-
 }  // namespace
 
 Real coarse_margin(Real margin) {
@@ -137,6 +122,21 @@ void follow_bodies(const ContactReference& reference, std::span<const PointAncho
   }
 }
 
+void put_vector(ByteWriter& out, const Vec3& v) {
+  for (int i = 0; i < 3; ++i) out.put(v[i]);
+}
+
+Real get_finite(ByteReader& in) {
+  const Real x = in.get<Real>();
+  if (!std::isfinite(x)) in.fail();
+  return x;
+}
+
+Vec3 get_finite_vector(ByteReader& in) {
+  const Real x = get_finite(in), y = get_finite(in), z = get_finite(in);
+  return {x, y, z};
+}
+
 void put(ByteWriter& out, const ContactReference& reference) {
   put_vector(out, reference.offset_local);
   for (int i = 0; i < 3; ++i) put_vector(out, reference.turn.row(i));
@@ -152,21 +152,21 @@ void put(ByteWriter& out, const PointAnchor& anchor) {
 
 ContactReference get_reference(ByteReader& in) {
   ContactReference reference;
-  reference.offset_local = finite_vector(in);
+  reference.offset_local = get_finite_vector(in);
   for (auto& row : reference.turn.m)
-    for (Real& x : row) x = finite(in);
-  reference.normal_local = finite_vector(in);
-  reference.margin = finite(in);
-  reference.allowed2 = finite(in);
-  reference.lever2 = finite(in);
-  reference.radius = finite(in);
+    for (Real& x : row) x = get_finite(in);
+  reference.normal_local = get_finite_vector(in);
+  reference.margin = get_finite(in);
+  reference.allowed2 = get_finite(in);
+  reference.lever2 = get_finite(in);
+  reference.radius = get_finite(in);
   reference.base_is_a = in.get<std::uint8_t>() != 0;
   return reference;
 }
 
 PointAnchor get_anchor(ByteReader& in) {
-  const Vec3 on_probe = finite_vector(in);
-  return {on_probe, finite(in)};
+  const Vec3 on_probe = get_finite_vector(in);
+  return {on_probe, get_finite(in)};
 }
 
 }  // namespace carom

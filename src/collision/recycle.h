@@ -61,7 +61,10 @@ void follow_bodies(const ContactReference& reference, std::span<const PointAncho
 
 void put(ByteWriter& out, const ContactReference& reference);
 void put(ByteWriter& out, const PointAnchor& anchor);
+void put_vector(ByteWriter& out, const Vec3& v);
 /// A number that is not finite counts as damage.
+Real get_finite(ByteReader& in);
+Vec3 get_finite_vector(ByteReader& in);
 ContactReference get_reference(ByteReader& in);
 PointAnchor get_anchor(ByteReader& in);
 

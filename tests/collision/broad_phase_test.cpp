@@ -77,6 +77,7 @@ struct Checked {
 PairRole random_role(Random& random) {
   const int kind = random.integer(0, 9);
   PairRole role = kind == 0 ? kFixed : (kind == 1 ? kKinematic : kDynamic);
+  role.frozen = kind > 6;
   if (random.integer(0, 3) == 0) {
     role.category = 1U << random.integer(0, 2);
     role.mask = static_cast<std::uint64_t>(random.integer(0, 7));
@@ -102,7 +103,7 @@ TEST(BroadPhase, PairsAreThoseOfTryingAllThroughEveryKindOfChange) {
       if (!touched.insert(body).second) continue;
       const auto i = static_cast<std::size_t>(body);
       const PairRole role = checked.bodies[i] ? checked.bodies[i]->role : random_role(random);
-      switch (random.integer(0, 6)) {
+      switch (random.integer(0, 7)) {
         case 0:
           checked.remove(i);
           break;
@@ -118,6 +119,12 @@ TEST(BroadPhase, PairsAreThoseOfTryingAllThroughEveryKindOfChange) {
         case 4:  // fast
           checked.place(i, cube_at(at[i], 0.2), role, random.vector(20));
           break;
+        case 5: {  // frozen or revived where it is
+          PairRole other = role;
+          other.frozen = !role.frozen;
+          checked.place(i, cube_at(at[i], 0.3), other);
+          break;
+        }
         default:  // a little
           checked.place(i, cube_at(at[i] += random.vector(0.05), 0.3), role);
       }
@@ -143,6 +150,24 @@ TEST(BroadPhase, PairsDoNotDependOnWhatWasBefore) {
   moved.broad.candidates(nullptr, a);
   fresh.broad.candidates(nullptr, b);
   EXPECT_EQ(a, b);
+}
+
+TEST(BroadPhase, FrozenBodiesPairWithWhatIsAwakeAndCostNothing) {
+  Checked checked;
+  PairRole frozen = kDynamic;
+  frozen.frozen = true;
+  for (std::size_t i = 0; i < 1000; ++i) checked.place(i, cube_at({static_cast<Real>(i), 0, 0}, 0.5), frozen);
+  checked.place(1000, {{-1, -1, -2}, {1000, 1, -0.5}}, kFixed);
+  checked.expect_same();
+  EXPECT_TRUE(checked.broad.awake().empty());
+  checked.place(500, cube_at({500, 0, 0}, 0.5), kDynamic);
+  checked.expect_same();
+  // Named as if all were awake: the smaller index first, bodies that never move last.
+  std::vector<Pair> found;
+  checked.broad.candidates(nullptr, found);
+  EXPECT_EQ(found, (std::vector<Pair>{{499, 500}, {500, 501}, {500, 1000}}));
+  checked.place(500, cube_at({500, 0, 0}, 0.5), frozen);
+  checked.expect_same();
 }
 
 TEST(BroadPhase, FiltersActBothWays) {
