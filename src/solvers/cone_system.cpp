@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "carom/contact/measures.h"
+#include "contact/freezing.h"
 #include "contact/rows.h"
 #include "math/cone.h"
 #include "math/symmetric.h"
@@ -30,50 +31,72 @@ Vec3 times(const Rows36& rows, const Vec6& velocity) {
   return {dot6(rows[0], velocity), dot6(rows[1], velocity), dot6(rows[2], velocity)};
 }
 
+/// Contacts among bodies that take no impulses are inactive, those of frozen bodies included.
+bool is_active(const ContactProblem& problem, const ContactPoint& c) {
+  return takes_impulse(problem.bodies[static_cast<std::size_t>(c.a)].role) ||
+         takes_impulse(problem.bodies[static_cast<std::size_t>(c.b)].role);
+}
+
 }  // namespace
 
-void ConeSystem::build(const ContactProblem& problem) {
-  ScaledBodies scaled;
-  scaled.pack(problem);
-  number_.assign(problem.bodies.size(), -1);
-  body.clear();
-  free_velocities.clear();
-  scales.clear();
-  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
-    if (!takes_impulse(problem.bodies[i].role)) continue;
-    number_[i] = static_cast<std::int32_t>(body.size());
-    body.push_back(static_cast<std::int32_t>(i));
-    const ScaledVelocity& v = scaled.velocities[i];
-    free_velocities.push_back({v.linear.x, v.linear.y, v.linear.z, v.angular.x, v.angular.y, v.angular.z});
-    scales.push_back({scaled.root_mass[i], scaled.root_inertia[i]});
-  }
+void ConeSystem::build(const ContactProblem& problem, FrozenBodies frozen) {
+  number_bodies(problem, frozen);
   reference_velocity = carom::reference_velocity(problem);
-
   contacts.clear();
-  contacts.reserve(problem.contacts.size());
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const ContactPoint& c = problem.contacts[i];
-    const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
-    if (number_[a] < 0 && number_[b] < 0) continue;
+    if (!is_active(problem, c)) continue;
+    const std::int32_t a = number_[static_cast<std::size_t>(c.a)], b = number_[static_cast<std::size_t>(c.b)];
     ConeContact& cone = contacts.emplace_back();
-    cone.a = number_[a];
-    cone.b = number_[b];
+    cone.a = a;
+    cone.b = b;
     cone.source = static_cast<std::int32_t>(i);
     cone.mu = c.mu;
-    cone.bias = bias_of(problem, c);
+    cone.bias = bias_of(problem, c, a >= 0, b >= 0);
     cone.axes = {c.normal, c.tangent, c.second_tangent()};
     cone.arm_a = c.ra;
     cone.arm_b = c.rb;
     for (std::size_t k = 0; k < 3; ++k) {
-      cone.rows_a[k] =
-          scaled_row(-scaled.root_mass[a], scaled.root_inertia[a], cone.axes[k], -cross(c.ra, cone.axes[k]));
-      cone.rows_b[k] = scaled_row(scaled.root_mass[b], scaled.root_inertia[b], cone.axes[k], cross(c.rb, cone.axes[k]));
+      if (a >= 0) {
+        const BodyScale& scale = scales[static_cast<std::size_t>(a)];
+        cone.rows_a[k] = scaled_row(-scale.linear, scale.angular, cone.axes[k], -cross(c.ra, cone.axes[k]));
+      }
+      if (b >= 0) {
+        const BodyScale& scale = scales[static_cast<std::size_t>(b)];
+        cone.rows_b[k] = scaled_row(scale.linear, scale.angular, cone.axes[k], cross(c.rb, cone.axes[k]));
+      }
     }
     for (std::size_t k = 0; k < 3; ++k)
       for (std::size_t l = 0; l <= k; ++l)
         cone.w(static_cast<int>(k), static_cast<int>(l)) = cone.w(static_cast<int>(l), static_cast<int>(k)) =
             dot6(cone.rows_a[k], cone.rows_a[l]) + dot6(cone.rows_b[k], cone.rows_b[l]);
     cone.rho = 3 / cone.w.trace();
+  }
+}
+
+/// Only bodies that a contact acts on get a number: a large world at rest has few of them.
+void ConeSystem::number_bodies(const ContactProblem& problem, FrozenBodies frozen) {
+  constexpr std::int32_t kTouched = -2;
+  number_.assign(problem.bodies.size(), -1);
+  for (const ContactPoint& c : problem.contacts) {
+    if (!is_active(problem, c)) continue;
+    for (const std::int32_t end : {c.a, c.b}) {
+      const auto i = static_cast<std::size_t>(end);
+      const BodyRole role = problem.bodies[i].role;
+      if (takes_impulse(role) || (role == BodyRole::Frozen && frozen == FrozenBodies::HaveMass)) number_[i] = kTouched;
+    }
+  }
+  body.clear();
+  free_velocities.clear();
+  scales.clear();
+  for (std::size_t i = 0; i < number_.size(); ++i) {
+    if (number_[i] != kTouched) continue;
+    number_[i] = static_cast<std::int32_t>(body.size());
+    body.push_back(static_cast<std::int32_t>(i));
+    const BodyScale scale = scale_of(problem.bodies[i]);
+    const ScaledVelocity v = scaled_velocity(problem.bodies[i], scale);
+    free_velocities.push_back({v.linear.x, v.linear.y, v.linear.z, v.angular.x, v.angular.y, v.angular.z});
+    scales.push_back(scale);
   }
 }
 
@@ -107,13 +130,40 @@ void ConeSystem::take_warm(const ContactProblem& problem, std::span<const Vec3> 
 
 void ConeSystem::unpack(const ContactProblem& problem, std::span<const Vec3> impulses,
                         ContactSolution& solution) const {
+  std::vector<Vec3>&linear = solution.velocities, &angular = solution.angular_velocities;
+  linear.resize(problem.bodies.size());
+  angular.resize(problem.bodies.size());
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    linear[i] = problem.bodies[i].velocity;
+    angular[i] = problem.bodies[i].angular_velocity;
+  }
   solution.impulses.assign(problem.contacts.size(), {});
   solution.row_impulses.clear();
+  solution.revived.clear();
+  // Sums of impulses and of their moments first, in the place of the answer; then one product with the inertia a body.
+  for (const std::int32_t i : body) linear[static_cast<std::size_t>(i)] = angular[static_cast<std::size_t>(i)] = {};
+  const auto add = [&](std::int32_t number, const Vec3& impulse, const Vec3& arm) {
+    if (number < 0) return;
+    const auto i = static_cast<std::size_t>(body[static_cast<std::size_t>(number)]);
+    linear[i] += impulse;
+    angular[i] += cross(arm, impulse);
+  };
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const auto source = static_cast<std::size_t>(contacts[i].source);
-    solution.impulses[source] = from_frame(problem.contacts[source], impulses[i]);
+    if (impulses[i] == Vec3{}) continue;
+    const ConeContact& c = contacts[i];
+    const auto source = static_cast<std::size_t>(c.source);
+    const Vec3 j = solution.impulses[source] = from_frame(problem.contacts[source], impulses[i]);
+    add(c.a, -j, c.arm_a);
+    add(c.b, j, c.arm_b);
   }
-  recompute_velocities(problem, solution);
+  for (const std::int32_t number : body) {
+    const auto i = static_cast<std::size_t>(number);
+    const ProblemBody& moved = problem.bodies[i];
+    linear[i] = moved.velocity + moved.inverse_mass * linear[i];
+    angular[i] = moved.angular_velocity + moved.inverse_inertia * angular[i];
+    if (moved.role == BodyRole::Frozen && is_faster_than_a_fall(problem, moved, linear[i], angular[i]))
+      solution.revived.push_back(number);
+  }
 }
 
 Real coulomb_residual(const ConeContact& contact, const Vec3& impulse, const Vec3& velocity) {

@@ -1,7 +1,7 @@
 // A contact problem as the global methods see it: mass-scaled velocities v̂ = S⁻¹ v (M⁻¹ = S Sᵀ), one 3×6 block of rows
 // for each moving body of a contact, and cones. With Ĵ = J S:
 //   v̂ = v̂₀ + Ĵᵀ j,   u = Ĵ v̂ + bias,   W = Ĵ Ĵᵀ.
-// Contacts that no moving body takes part in are left out: no impulse can act there.
+// Contacts among bodies that take no impulses are left out, and so are bodies without contacts: nothing happens there.
 #pragma once
 
 #include <array>
@@ -11,6 +11,7 @@
 
 #include "carom/contact/problem.h"
 #include "carom/contact/solution.h"
+#include "solvers/scaled.h"
 
 namespace carom {
 
@@ -31,21 +32,18 @@ struct ConeContact {
   Vec3 arm_a, arm_b;         ///< m, from each centre of mass to the contact
 };
 
-/// S of a body: v = linear · v̂, ω = angular · ω̂, the latter lower triangular.
-struct BodyScale {
-  Real linear = 0;
-  Mat3 angular;
-};
+/// What a frozen body is to a method: at rest whatever hits it, or a body with its mass that may be revived.
+enum class FrozenBodies : std::uint8_t { HoldStill, HaveMass };
 
 class ConeSystem {
  public:
-  /// Targets are the problem's own: restitution is the caller's.
-  void build(const ContactProblem& problem);
+  /// Targets are the problem's own: restitution is the caller's. Costs what there is in contacts, and a number a body.
+  void build(const ContactProblem& problem, FrozenBodies frozen = FrozenBodies::HoldStill);
 
   std::vector<ConeContact> contacts;
   std::vector<Vec6> free_velocities;  ///< v̂₀, of moving bodies
   std::vector<BodyScale> scales;      ///< of moving bodies
-  std::vector<std::int32_t> body;     ///< of a moving body, its index in the problem
+  std::vector<std::int32_t> body;     ///< of a moving body, its index in the problem; ascending
   Real reference_velocity = 0;        ///< v_ref, m/s
 
   /// The contact's velocity less its target, in its frame.
@@ -58,10 +56,13 @@ class ConeSystem {
   /// Impulses in frames and in the order of `contacts`, from world axes in the problem's order; zero where there are
   /// none.
   void take_warm(const ContactProblem& problem, std::span<const Vec3> warm_impulses, std::vector<Vec3>& impulses) const;
-  /// The way back; velocities are recomputed from the impulses.
+  /// The way back; velocities are recomputed from the impulses, and frozen bodies that they lift over eq. 15 of Schmidl
+  /// and Milenkovic (2004) are listed as revived.
   void unpack(const ContactProblem& problem, std::span<const Vec3> impulses, ContactSolution& solution) const;
 
  private:
+  void number_bodies(const ContactProblem& problem, FrozenBodies frozen);
+
   std::vector<std::int32_t> number_;  // of a body of the problem among those that move, or −1
 };
 

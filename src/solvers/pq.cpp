@@ -17,6 +17,7 @@
 
 #include "carom/contact/classify.h"
 #include "carom/contact/impact.h"
+#include "contact/freezing.h"
 #include "contact/impact_qp.h"
 #include "contact/rows.h"
 #include "solvers/approach_queue.h"
@@ -138,9 +139,7 @@ class PriorityQueue final : public Solver {
     v += body.inverse_mass * impulse;
     w += body.inverse_inertia * cross(arm, impulse);
     if (awake_[index] != 0) return;
-    const Real fall = problem_->gravity * problem_->dt;
-    const Real energy = squared_norm(v) / body.inverse_mass + dot(w, inverse(body.inverse_inertia) * w);
-    awake_[index] = energy > fall * fall / body.inverse_mass ? 1 : 0;
+    awake_[index] = is_faster_than_a_fall(*problem_, body, v, w) ? 1 : 0;
   }
 
   Real approach_left() const {

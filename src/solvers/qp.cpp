@@ -8,7 +8,9 @@
 // Iteration: convex_solver.h. Stops when the natural map is at most `tolerance` · v_ref
 // at the worst contact. Known failure: it is the model of the paper and not Coulomb's law. Sliding bodies are lifted,
 // u_n = μ|u_t| where friction acts (reported as `lift`), and the pyramid's friction is up to 7.6 % too weak. Bounds
-// that no motion meets are reported, with the answer that misses them the least.
+// that no motion meets are reported, with the answer that misses them the least. With `frozen=mass` frozen bodies have
+// their mass, as the paper's have, contacts among them and fixed ones are left out, and a frozen body whose energy ends
+// above eq. 15 is revived: at most one body deep, unlike the priority queue (section 5.2, Fig. 5).
 #include "solvers/qp.h"
 
 #include <algorithm>
@@ -26,10 +28,11 @@ class Qp final : public Solver {
   explicit Qp(const Options& options)
       : iterations_(options.integer("iterations")),
         tolerance_(options.number("tolerance")),
-        set_(options.word("cone") == "pyramid" ? ImpulseSet::Pyramid : ImpulseSet::Cone) {}
+        set_(options.word("cone") == "pyramid" ? ImpulseSet::Pyramid : ImpulseSet::Cone),
+        frozen_(options.word("frozen") == "mass" ? FrozenBodies::HaveMass : FrozenBodies::HoldStill) {}
 
   void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
-    system_.build(problem);
+    system_.build(problem, frozen_);
     system_.take_warm(problem, context.warm_impulses, impulses_);
     // A start outside its cone would only cost the first steps.
     for (std::size_t i = 0; i < impulses_.size(); ++i)
@@ -105,6 +108,7 @@ class Qp final : public Solver {
   int iterations_;
   Real tolerance_;
   ImpulseSet set_;
+  FrozenBodies frozen_;
   ConeSystem system_;
   ConvexSolver solver_;
   std::vector<Vec3> impulses_;
@@ -131,6 +135,13 @@ SolverInfo qp_solver() {
         1e9,
         true,
         {}},
+       {"frozen",
+        std::string("still"),
+        "frozen bodies hold still, or have their mass where something that moves touches them and may be revived",
+        0,
+        0,
+        false,
+        {"still", "mass"}},
        {"tolerance", 1e-6, "natural map that counts as solved, in units of v_ref", 0, 1, false, {}}},
       [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<Qp>(options); },
       {Feature::Friction, Feature::Restitution, Feature::GapTarget, Feature::TangentTarget},

@@ -7,6 +7,19 @@
 
 namespace carom {
 
+BodyScale scale_of(const ProblemBody& body) { return {std::sqrt(body.inverse_mass), cholesky(body.inverse_inertia)}; }
+
+ScaledVelocity scaled_velocity(const ProblemBody& body, const BodyScale& scale) {
+  const Mat3& s = scale.angular;
+  const Vec3& w = body.angular_velocity;
+  // ω̂ = S⁻¹ ω by forward substitution.
+  ScaledVelocity scaled{body.velocity / scale.linear, {}};
+  scaled.angular.x = w.x / s(0, 0);
+  scaled.angular.y = (w.y - s(1, 0) * scaled.angular.x) / s(1, 1);
+  scaled.angular.z = (w.z - s(2, 0) * scaled.angular.x - s(2, 1) * scaled.angular.y) / s(2, 2);
+  return scaled;
+}
+
 void ScaledBodies::pack(const ContactProblem& problem) {
   const std::size_t n = problem.bodies.size();
   velocities.assign(n, {});
@@ -15,16 +28,10 @@ void ScaledBodies::pack(const ContactProblem& problem) {
   for (std::size_t i = 0; i < n; ++i) {
     const ProblemBody& body = problem.bodies[i];
     if (!takes_impulse(body.role)) continue;
-    const Mat3 s = cholesky(body.inverse_inertia);
-    root_inertia[i] = s;
-    root_mass[i] = std::sqrt(body.inverse_mass);
-    velocities[i].linear = body.velocity / root_mass[i];
-    // ω̂ = S⁻¹ ω by forward substitution.
-    const Vec3& w = body.angular_velocity;
-    Vec3& scaled = velocities[i].angular;
-    scaled.x = w.x / s(0, 0);
-    scaled.y = (w.y - s(1, 0) * scaled.x) / s(1, 1);
-    scaled.z = (w.z - s(2, 0) * scaled.x - s(2, 1) * scaled.y) / s(2, 2);
+    const BodyScale scale = scale_of(body);
+    root_inertia[i] = scale.angular;
+    root_mass[i] = scale.linear;
+    velocities[i] = scaled_velocity(body, scale);
   }
 }
 
@@ -38,10 +45,14 @@ ScaledVelocity ScaledBodies::immobilize(std::size_t body) {
 }
 
 Vec3 bias_of(const ContactProblem& problem, const ContactPoint& contact) {
+  return bias_of(problem, contact, takes_impulse(problem.bodies[static_cast<std::size_t>(contact.a)].role),
+                 takes_impulse(problem.bodies[static_cast<std::size_t>(contact.b)].role));
+}
+
+Vec3 bias_of(const ContactProblem& problem, const ContactPoint& contact, bool a_moves, bool b_moves) {
   const ProblemBody& a = problem.bodies[static_cast<std::size_t>(contact.a)];
   const ProblemBody& b = problem.bodies[static_cast<std::size_t>(contact.b)];
   const Vec3 none;
-  const bool a_moves = takes_impulse(a.role), b_moves = takes_impulse(b.role);
   const Vec3 given = relative_velocity(contact, a_moves ? none : a.velocity, a_moves ? none : a.angular_velocity,
                                        b_moves ? none : b.velocity, b_moves ? none : b.angular_velocity);
   return to_frame(contact, given) - target_of(contact);

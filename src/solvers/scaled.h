@@ -14,6 +14,15 @@ struct ScaledVelocity {
   Vec3 linear, angular;
 };
 
+/// S of a body: v = linear · v̂, ω = angular · ω̂, the latter lower triangular.
+struct BodyScale {
+  Real linear = 0;
+  Mat3 angular;
+};
+BodyScale scale_of(const ProblemBody& body);
+/// v̂ = S⁻¹ v.
+ScaledVelocity scaled_velocity(const ProblemBody& body, const BodyScale& scale);
+
 /// The bodies of a problem; what does not take impulses has zero scales and zero scaled velocity.
 struct ScaledBodies {
   std::vector<ScaledVelocity> velocities;
@@ -27,6 +36,8 @@ struct ScaledBodies {
 
 /// What bodies that take no impulses add to the contact's velocity, less its target, in its frame.
 Vec3 bias_of(const ContactProblem& problem, const ContactPoint& contact);
+/// The same where it is said which of the two takes impulses.
+Vec3 bias_of(const ContactProblem& problem, const ContactPoint& contact, bool a_moves, bool b_moves);
 
 /// Velocities after the solution's contact impulses, from the impulses alone. No frozen body moves.
 void recompute_velocities(const ContactProblem& problem, ContactSolution& solution);

@@ -123,28 +123,18 @@ TEST(Pq, ContactsUpToTheRestingSpeedDoNotBounce) {
   EXPECT_NEAR(solve(problem, "pq", {}, context).velocities[1].z, 0.25, 1e-15);
 }
 
-/// A ball that comes in at `speed` against a row of frozen ones.
-ContactProblem frozen_row(int count, Real speed, Real e) {
-  ContactProblem problem = cradle(count + 1, 1, e);
-  problem.bodies[0].velocity.x = speed;
-  for (std::size_t i = 1; i < problem.bodies.size(); ++i) problem.bodies[i].role = BodyRole::Frozen;
-  problem.gravity = test::kGravity;
-  problem.dt = 1.0 / 30;
-  return problem;
-}
-
 TEST(Pq, FrozenBallsAreRevivedAsFarAsTheHitIsFasterThanAStepOfFreeFall) {
   // Each hit passes on (1 + e) / 2 of the speed; g dt = 0.327 m/s. The eighth gets 0.300 m/s.
   SolveContext context;
   context.resting_speed = std::sqrt(2 * test::kGravity * 1e-4);
-  const ContactSolution s = solve(frozen_row(12, 3, 0.5), "pq", {{"bounces", 1000.0}}, context);
+  const ContactSolution s = solve(test::frozen_row(12, 3, 0.5), "pq", {{"bounces", 1000.0}}, context);
   EXPECT_EQ(s.revived, (std::vector<std::int32_t>{1, 2, 3, 4, 5, 6, 7}));
-  EXPECT_EQ(solve(frozen_row(2, 1, 1), "pq", {{"bounces", 1000.0}}).revived, (std::vector<std::int32_t>{1, 2}));
+  EXPECT_EQ(solve(test::frozen_row(2, 1, 1), "pq", {{"bounces", 1000.0}}).revived, (std::vector<std::int32_t>{1, 2}));
 }
 
 TEST(Pq, ContactsAmongFrozenBodiesWaitForARevival) {
   // Too slow a hit: the first gets its momentum and stays frozen, the second is not touched.
-  const ContactSolution s = solve(frozen_row(2, 0.1, 1), "pq", kEnough);
+  const ContactSolution s = solve(test::frozen_row(2, 0.1, 1), "pq", kEnough);
   EXPECT_TRUE(s.revived.empty());
   EXPECT_LE(largest_difference(along_row(s), {0, 0.1, 0}), 1e-15);
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 #include <numbers>
+#include <tuple>
 
 #include "solvers/solving.h"
 #include "support/motion.h"
@@ -33,6 +34,57 @@ TEST(Qp, OneBallAgainstRestingBallsMovesThemAllAlike) {
       EXPECT_FALSE(s.report.restitution_infeasible);
       EXPECT_LE(s.report.restitution_shortfall, 1e-9);
     }
+}
+
+TEST(Qp, FrozenBodiesWithTheirMassAreRevivedOneDeep) {
+  // Contacts among frozen bodies are inactive: only the ball that is hit gets a velocity, (1 + e)/2 of the hit's.
+  for (const auto& [count, speed, e] : {std::tuple{12, 3.0, 0.5}, std::tuple{2, 1.0, 1.0}}) {
+    const ContactProblem problem = test::frozen_row(count, speed, e);
+    const ContactSolution s = solve(problem, "qp", kTight, {}, {{"frozen", "mass"}});
+    EXPECT_EQ(s.revived, (std::vector<std::int32_t>{1}));
+    EXPECT_NEAR(s.velocities[0].x, (1 - e) / 2 * speed, 1e-9);
+    EXPECT_NEAR(s.velocities[1].x, (1 + e) / 2 * speed, 1e-9);
+    EXPECT_EQ(s.velocities[2], Vec3{});
+    // Else they are walls.
+    const ContactSolution still = solve(problem, "qp", kTight);
+    EXPECT_TRUE(still.revived.empty());
+    EXPECT_NEAR(still.velocities[0].x, -e * speed, 1e-9);
+    EXPECT_EQ(still.velocities[1], Vec3{});
+  }
+}
+
+TEST(Qp, FrozenBodiesAreRevivedAboveTheEnergyOfAStepOfFreeFall) {
+  // Of equal balls at e = 1 the second takes all the speed; g dt = 0.327 m/s.
+  const auto revived = [](Real speed) {
+    return solve(test::frozen_row(1, speed, 1), "qp", kTight, {}, {{"frozen", "mass"}}).revived.size();
+  };
+  EXPECT_EQ(revived(0.3269), 0U);
+  EXPECT_EQ(revived(0.3271), 1U);
+}
+
+TEST(Qp, FrozenBodiesWithTheirMassAreAsDynamicWhereOnlyTheyAreTouched) {
+  // No contact among frozen and fixed bodies: the answer is that of the same bodies, not frozen.
+  Random random(12);
+  for (int i = 0; i < 100; ++i) {
+    ContactProblem dynamic = test::random_problem(random, random.integer(1, 12), 10);
+    ContactProblem frozen = dynamic;
+    for (std::size_t b = 0; b < frozen.bodies.size(); b += 3) {
+      if (frozen.bodies[b].role != BodyRole::Dynamic) continue;
+      frozen.bodies[b].role = BodyRole::Frozen;
+      dynamic.bodies[b].velocity = frozen.bodies[b].velocity = {};
+      dynamic.bodies[b].angular_velocity = frozen.bodies[b].angular_velocity = {};
+    }
+    const auto moves = [&](std::int32_t b) {
+      return frozen.bodies[static_cast<std::size_t>(b)].role == BodyRole::Dynamic;
+    };
+    const auto inactive = [&](const ContactPoint& c) { return !moves(c.a) && !moves(c.b); };
+    std::erase_if(dynamic.contacts, inactive);
+    std::erase_if(frozen.contacts, inactive);
+    const ContactSolution expected = solve(dynamic, "qp", kTight),
+                          s = solve(frozen, "qp", kTight, {}, {{"frozen", "mass"}});
+    EXPECT_EQ(s.velocities, expected.velocities);
+    EXPECT_EQ(s.impulses, expected.impulses);
+  }
 }
 
 TEST(Qp, SlidingBallIsLifted) {

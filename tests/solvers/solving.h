@@ -74,6 +74,16 @@ inline ContactProblem cradle(int balls, int moving, Real e) {
   return problem;
 }
 
+/// A ball that comes in at `speed` against a row of frozen ones.
+inline ContactProblem frozen_row(int count, Real speed, Real e) {
+  ContactProblem problem = cradle(count + 1, 1, e);
+  problem.bodies[0].velocity.x = speed;
+  for (std::size_t i = 1; i < problem.bodies.size(); ++i) problem.bodies[i].role = BodyRole::Frozen;
+  problem.gravity = kGravity;
+  problem.dt = 1.0 / 30;
+  return problem;
+}
+
 /// `count` cubes of mass 1 on a floor, each having fallen for one step. The answer is rest.
 inline ContactProblem cube_stack(int count, Real mu) {
   ContactProblem problem;
