@@ -98,17 +98,17 @@ void measure_ladder(const KindInput& input, Measurements& out) {
     return std::atan2(axis.z, -axis.x);
   };
   std::vector<Real> forces, angles{angle_now()}, turning{0}, speeds{0};
-  int parted = 0;
+  Real parted = 0;  // s: since the last force
   const bool finite = run.run_to(scene.duration, [&] {
     forces.push_back(run.normal_force(1, 2));
     angles.push_back(angle_now());
     turning.push_back(norm(run.state(2).angular_velocity));
     speeds.push_back(run.state(2).velocity.x);
-    parted = forces.back() > 0 ? 0 : parted + 1;
-    return parted < 5;
+    parted = forces.back() > 0 ? 0 : parted + run.dt();
+    return parted < kParted;
   });
   const Real time = opening_time(forces, run.time(), run.dt());
-  if (!finite || parted < 5 || !std::isfinite(time)) return;
+  if (!finite || parted < kParted || !std::isfinite(time)) return;
   out.add("t_separation", time);
   out.add("theta_separation_deg", value_at(angles, time, run.dt()) / kDegree);
   out.add("w_separation", value_at(turning, time, run.dt()));

@@ -115,6 +115,10 @@ Real stop_time(const std::vector<Real>& speeds, Real end, Real dt, Real nothing)
 /// number where there are no two.
 Real opening_time(const std::vector<Real>& forces, Real end, Real dt);
 
+/// How long there must be no force before a contact counts as open: bodies that follow a curve in straight steps part
+/// for moments on the way.
+inline constexpr Real kParted = 0.1;  // s
+
 /// Of values seen every dt, the first at time 0: what lies on the lines between them. Requires two values.
 Real value_at(const std::vector<Real>& values, Real time, Real dt);
 

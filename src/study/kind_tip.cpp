@@ -69,18 +69,19 @@ void measure_rocking_block(const KindInput& input, Measurements& out) {
   out.add("w_before", before);
 
   // The step in which the edge meets the floor keeps the speed; the collision acts at the beginning of the next one, or
-  // where this one is cut. From there on two ends of steps give the speed after it.
+  // where this one is cut. What it changes is taken there: two ends of steps give the speed after it.
   const Real met = run.time() + run.dt();
   if (!run.run_to(met)) return;
-  const Real acts = run.stop_of(0, 1).value_or(met);
-  const Real first = acts == met ? met + run.dt() : met;
+  const std::optional<Real> cut = run.stop_of(0, 1);
+  const Real acts = cut.value_or(met), first = cut ? met : met + run.dt();
+  const Real meets = cut ? before : -run.state(1).angular_velocity.y;
   if (!run.run_to(first)) return;
   const Real w1 = -run.state(1).angular_velocity.y;
   if (!run.run_to(first + run.dt())) return;
   const Real w2 = -run.state(1).angular_velocity.y;
   const Real after = along(w2, w1, (first - acts) / run.dt());
   out.add("w_after", after);
-  out.add("ratio", after / before);
+  out.add("ratio", after / meets);
   Real amplitude = 0;
   const bool swung = run.run_to(scene.duration, [&] {
     const Vec3 up = rotate(run.state(1).orientation, {0, 0, 1});

@@ -89,7 +89,7 @@ void measure_sphere_on_sphere(const KindInput& input, Measurements& out) {
   };
   std::vector<Real> angles{angle()}, forces;
   Real ty = 0, tt = 0;  // of the least squares
-  int parted = 0;
+  Real parted = 0;      // s: since the last force
   const bool finite = run.run_to(scene.duration, [&] {
     angles.push_back(angle());
     forces.push_back(run.normal_force(0, 1));
@@ -97,13 +97,13 @@ void measure_sphere_on_sphere(const KindInput& input, Measurements& out) {
       ty += run.time() * std::acosh(angles.back() / angle0);
       tt += run.time() * run.time();
     }
-    parted = forces.back() > 0 ? 0 : parted + 1;
-    return parted < 5;
+    parted = forces.back() > 0 ? 0 : parted + run.dt();
+    return parted < kParted;
   });
   if (!finite) return;
   if (tt > 0) out.add("growth_rate_lower_fixed", ty / tt);
   const Real leaves = opening_time(forces, run.time(), run.dt());
-  if (parted < 5 || !std::isfinite(leaves)) return;
+  if (parted < kParted || !std::isfinite(leaves)) return;
   out.add("leave_time_fixed", leaves);
   out.add("leave_angle_deg_fixed", value_at(angles, leaves, run.dt()) / kDegree);
 }
