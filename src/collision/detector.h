@@ -88,10 +88,11 @@ class Detector {
   /// The same of all bodies given to `detect`, none of them frozen.
   std::span<const Manifold> detect_overlaps(std::span<const Proxy> moved, Real least_motion, Real depth,
                                             ThreadPool* threads);
-  /// Bodies that are not awake and whose boxes overlap this one: calls visit(body).
+  /// Bodies that are not awake, may touch this one, and whose boxes overlap `box`: calls visit(other).
   template <class Visit>
-  void for_each_still(const Aabb& box, Visit&& visit) const {
-    broad_.for_each_in(box, [&](std::int32_t body) { return !is_awake(body); }, visit);
+  void for_each_still(std::int32_t body, const Aabb& box, Visit&& visit) const {
+    const auto accept = [&](std::int32_t other) { return !is_awake(other) && may_pair(role(body), role(other)); };
+    broad_.for_each_in(box, accept, visit);
   }
 
   /// Before a `detect` of all bodies: one that does not move was added, removed or placed anew.

@@ -44,11 +44,13 @@ bool may_meet(const Motion& a, const Motion& b, Real from, Real to, Real margin)
   return squared_norm(start + s * way) <= (reach + bulge) * (reach + bulge);
 }
 
-std::span<const MotionPairs::Pair> MotionPairs::find(std::span<const Mover> movers, Real end, Real margin,
+std::span<const MotionPairs::Pair> MotionPairs::find(std::span<const Mover> movers, std::span<const std::int32_t> awake,
+                                                     const Detector& detector, Real end, Real margin,
                                                      ThreadPool* threads) {
+  rank(awake, movers.size());
   asking_.clear();
-  for (std::size_t i = 0; i < movers.size(); ++i)
-    if (movers[i].asks) asking_.push_back(static_cast<std::int32_t>(i));
+  for (const std::int32_t body : awake)
+    if (movers[static_cast<std::size_t>(body)].asks) asking_.push_back(body);
   pairs_.clear();
   if (!asking_.empty()) {
     place(movers, end, margin);
@@ -56,59 +58,66 @@ std::span<const MotionPairs::Pair> MotionPairs::find(std::span<const Mover> move
     for_fixed_chunks(threads, asking_.size(), kBodiesPerChunk, chunks_,
                      [&](std::vector<Pair>& chunk, std::size_t first, std::size_t last) {
                        chunk.clear();
-                       for (std::size_t i = first; i < last; ++i) {
-                         const std::int32_t body = asking_[i];
-                         broad_.for_each_overlap(body, [&](std::int32_t other) {
-                           const Mover& m = movers[static_cast<std::size_t>(other)];
-                           // Of two bodies that both ask, the one with the smaller index names the pair.
-                           if (other < body && m.asks) return;
-                           const bool in_order = !m.role.moves || body < other;
-                           chunk.push_back(in_order ? Pair{body, other} : Pair{other, body});
-                         });
-                       }
+                       for (std::size_t i = first; i < last; ++i)
+                         find_of(asking_[i], movers, detector, end, margin, chunk);
                      });
     for (std::size_t c = 0; c < chunk_count(asking_.size(), kBodiesPerChunk); ++c)
       pairs_.insert(pairs_.end(), chunks_[c].begin(), chunks_[c].end());
     std::sort(pairs_.begin(), pairs_.end());
   }
-  index_pairs(movers.size());
+  index_pairs();
   return pairs_;
 }
 
+void MotionPairs::find_of(std::int32_t body, std::span<const Mover> movers, const Detector& detector, Real end,
+                          Real margin, std::vector<Pair>& out) const {
+  broad_.for_each_overlap(body, [&](std::int32_t other) {
+    // Of two bodies that both ask, the one with the smaller index names the pair.
+    if (other < body && movers[static_cast<std::size_t>(other)].asks) return;
+    out.push_back(body < other ? Pair{body, other} : Pair{other, body});
+  });
+  // Twice the margin, as between two that are awake.
+  const Aabb box = swept_bounds(movers[static_cast<std::size_t>(body)].motion, end).swept({}, 2 * margin);
+  detector.for_each_still(body, box, [&](std::int32_t other) { out.push_back({body, other}); });
+}
+
 std::span<const std::int32_t> MotionPairs::of(std::int32_t body) const {
-  const auto b = static_cast<std::size_t>(body);
-  return {entries_.data() + first_[b], static_cast<std::size_t>(first_[b + 1] - first_[b])};
+  const auto r = static_cast<std::size_t>(rank_[static_cast<std::size_t>(body)]);
+  return {entries_.data() + first_[r], static_cast<std::size_t>(first_[r + 1] - first_[r])};
+}
+
+void MotionPairs::rank(std::span<const std::int32_t> awake, std::size_t bodies) {
+  for (const std::int32_t body : awake_) rank_[static_cast<std::size_t>(body)] = -1;
+  awake_.assign(awake.begin(), awake.end());
+  rank_.resize(std::max(rank_.size(), bodies), -1);
+  for (std::size_t r = 0; r < awake_.size(); ++r)
+    rank_[static_cast<std::size_t>(awake_[r])] = static_cast<std::int32_t>(r);
 }
 
 void MotionPairs::place(std::span<const Mover> movers, Real end, Real margin) {
-  for (std::size_t i = 0; i < movers.size(); ++i) {
-    const Motion& motion = movers[i].motion;
-    const auto body = static_cast<std::int32_t>(i);
-    if (motion.geometry == nullptr) {
-      broad_.remove(body);
-    } else if (const Plane* plane = std::get_if<Plane>(motion.geometry)) {
-      const Placed at = motion.placed(0);
-      const Vec3 normal = at.rotation * plane->normal;
-      broad_.place_half_space(body, {normal, plane->offset + dot(normal, at.position)}, movers[i].role);
-    } else {
-      broad_.place(body, swept_bounds(motion, end).swept({}, margin), {}, movers[i].role);
-    }
+  for (const std::int32_t body : placed_)
+    if (!is_awake(body)) broad_.remove(body);
+  placed_ = awake_;
+  for (const std::int32_t body : awake_) {
+    const Mover& m = movers[static_cast<std::size_t>(body)];
+    broad_.place(body, swept_bounds(m.motion, end).swept({}, margin), {}, m.role);
   }
-  for (std::size_t i = movers.size(); i < broad_.size(); ++i) broad_.remove(static_cast<std::int32_t>(i));
 }
 
-void MotionPairs::index_pairs(std::size_t bodies) {
-  first_.assign(bodies + 1, 0);
-  for (const Pair& pair : pairs_) {
-    ++first_[static_cast<std::size_t>(pair.first) + 1];
-    ++first_[static_cast<std::size_t>(pair.second) + 1];
-  }
+void MotionPairs::index_pairs() {
+  first_.assign(awake_.size() + 1, 0);
+  const auto for_each_end = [&](const auto& visit) {
+    for (std::size_t k = 0; k < pairs_.size(); ++k)
+      for (const std::int32_t body : {pairs_[k].first, pairs_[k].second})
+        if (is_awake(body)) visit(static_cast<std::size_t>(rank_[static_cast<std::size_t>(body)]), k);
+  };
+  for_each_end([&](std::size_t r, std::size_t) { ++first_[r + 1]; });
   for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
   entries_.resize(static_cast<std::size_t>(first_.back()));
   next_.assign(first_.begin(), first_.end() - 1);
-  for (std::size_t k = 0; k < pairs_.size(); ++k)
-    for (const std::int32_t body : {pairs_[k].first, pairs_[k].second})
-      entries_[static_cast<std::size_t>(next_[static_cast<std::size_t>(body)]++)] = static_cast<std::int32_t>(k);
+  for_each_end([&](std::size_t r, std::size_t k) {
+    entries_[static_cast<std::size_t>(next_[r]++)] = static_cast<std::int32_t>(k);
+  });
 }
 
 std::optional<FirstImpact> first_impact(std::span<const Mover> movers, std::span<const BroadPhase::Pair> pairs,

@@ -9,6 +9,7 @@
 
 #include "base/thread_pool.h"
 #include "collision/broad_phase.h"
+#include "collision/detector.h"
 #include "collision/motion.h"
 #include "collision/time_of_impact.h"
 
@@ -31,20 +32,30 @@ class MotionPairs {
  public:
   using Pair = BroadPhase::Pair;
 
-  /// Pairs that come nearer than `margin` by their boxes, sorted. Valid until the next call.
-  std::span<const Pair> find(std::span<const Mover> movers, Real end, Real margin, ThreadPool* threads);
-  /// Of the last `find`: the pairs that hold a body, as indices.
+  /// Pairs of bodies that are awake (ascending), and of these with others, that come nearer than `margin` by their
+  /// boxes: sorted, a body that is awake first. Others are asked of the detector; of their movers nothing is read.
+  /// Valid until the next call.
+  std::span<const Pair> find(std::span<const Mover> movers, std::span<const std::int32_t> awake,
+                             const Detector& detector, Real end, Real margin, ThreadPool* threads);
+  /// Of the last `find`: whether a body was awake, and the pairs that hold one that was, as indices.
+  bool is_awake(std::int32_t body) const { return rank_[static_cast<std::size_t>(body)] >= 0; }
   std::span<const std::int32_t> of(std::int32_t body) const;
 
  private:
+  void rank(std::span<const std::int32_t> awake, std::size_t bodies);
   void place(std::span<const Mover> movers, Real end, Real margin);
-  void index_pairs(std::size_t bodies);
+  void find_of(std::int32_t body, std::span<const Mover> movers, const Detector& detector, Real end, Real margin,
+               std::vector<Pair>& out) const;
+  void index_pairs();
 
-  BroadPhase broad_;
+  BroadPhase broad_;                  // of bodies that are awake
+  std::vector<std::int32_t> awake_;   // those of the last `find`
+  std::vector<std::int32_t> rank_;    // per body: its place in awake_, or −1
+  std::vector<std::int32_t> placed_;  // bodies in broad_, ascending
   std::vector<std::int32_t> asking_;
   std::vector<std::vector<Pair>> chunks_;
   std::vector<Pair> pairs_;
-  std::vector<std::int32_t> first_, next_, entries_;  // per body: its pairs
+  std::vector<std::int32_t> first_, next_, entries_;  // per body that is awake: its pairs
 };
 
 /// An impact of two bodies.

@@ -25,8 +25,10 @@ void ImpactCut::find(StepContext& step, ContactStage& contacts, int most_stops) 
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     predict(step, contacts);
     step.dt = left;
-    first = first_impact(movers_, ways_.find(movers_, left, tolerance, step.threads), touching_,
-                         {0, left, 0, tolerance}, step.resting_speed);
+    const std::span<const MotionPairs::Pair> pairs =
+        ways_.find(movers_, step.awake, step.detector, left, tolerance, step.threads);
+    set_obstacles(world, ways_, pairs, movers_);
+    first = first_impact(movers_, pairs, touching_, {0, left, 0, tolerance}, step.resting_speed);
     if (!first) break;
     step.dt = std::min(std::max(first->impact.time, kShortest * left), left);
   }
@@ -64,11 +66,12 @@ void ImpactCut::predict(StepContext& step, ContactStage& contact_stage) {
     contact_stage.resolve(step);
     step.predicting = false;
   }
-  set_movers(world, movers_);
-  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+  set_movers(world, step.awake, movers_);
+  for (const std::int32_t awake : step.awake) {
+    const auto i = static_cast<std::size_t>(awake);
     Body& body = world.bodies[i];
     Motion& m = movers_[i].motion;
-    movers_[i].asks = movers_[i].role.moves;
+    movers_[i].asks = true;
     m.velocity = start_.linear[i];
     m.acceleration = (body.velocity - start_.linear[i]) / step.dt;
     m.angular_velocity = turn_of(body, 0.5 * (start_.angular[i] + body.angular_velocity), step.dt) / step.dt;

@@ -35,7 +35,7 @@ class SplitPositions final : public PositionStage {
     }
     const StopLengths lengths{kFast * step.world->smallest_size, least_motion, 0.5 * step.envelope,
                               100 * step.envelope};
-    step.stopped = stops_.find(*step.world, step.dt, lengths, step.threads, step.rates);
+    step.stopped = stops_.find(*step.world, step.awake, step.detector, step.dt, lengths, step.threads, step.rates);
     for (std::size_t i = 0; i < step.held.size(); ++i) {
       const Vec3 change = step.rates.linear[i] - wanted_.linear[i];
       const Vec3 turn = step.rates.angular[i] - wanted_.angular[i];

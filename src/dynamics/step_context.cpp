@@ -55,6 +55,7 @@ void StepContext::keep_impulses() {
 void StepContext::set_proxies() {
   const Real base = base_margin();
   proxies_.assign(world->bodies.size(), {});
+  awake.clear();
   for (std::size_t i = 0; i < world->bodies.size(); ++i) {
     const Body& body = world->bodies[i];
     if (!body.alive) continue;
@@ -68,6 +69,7 @@ void StepContext::set_proxies() {
     p.category = body.category;
     p.mask = body.mask;
     if (!p.moves) continue;
+    awake.push_back(static_cast<std::int32_t>(i));
     p.sweep = dt * body.velocity;
     p.reach = base + dt * norm(body.angular_velocity) * body.radius + dt * dt * body.inverse_mass * norm(body.force);
   }

@@ -31,6 +31,7 @@ struct StepContext {
   bool predicting = false;  ///< stages are asked what they would do: nothing is shown or reported
 
   Detector detector;
+  std::vector<std::int32_t> awake;  ///< bodies that move in this step, ascending
   std::vector<StepContact> contacts;
   std::vector<Vec3> collision_impulses;  ///< per contact, N s, world axes, on b
   std::vector<Vec3> impulses;            ///< of the contact stage, likewise

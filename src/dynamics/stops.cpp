@@ -22,13 +22,14 @@ Real relative_travel(const Motion& a, const Motion& b, Real dt) {
 
 }  // namespace
 
-void set_movers(const WorldState& world, std::vector<Mover>& movers) {
-  movers.assign(world.bodies.size(), {});
-  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-    const Body& body = world.bodies[i];
-    if (!body.alive) continue;
-    movers[i].role = {body.type != BodyType::Fixed, body.is_dynamic(), body.category, body.mask};
-    Motion& m = movers[i].motion;
+void set_movers(const WorldState& world, std::span<const std::int32_t> bodies, std::vector<Mover>& movers) {
+  movers.resize(world.bodies.size());
+  for (const std::int32_t i : bodies) {
+    const Body& body = world.bodies[static_cast<std::size_t>(i)];
+    Mover& mover = movers[static_cast<std::size_t>(i)];
+    mover.role = {body.type != BodyType::Fixed, body.is_dynamic(), body.category, body.mask};
+    mover.asks = false;
+    Motion& m = mover.motion = {};
     m.geometry = &body.shape->geometry();
     m.position = body.position;
     m.orientation = body.orientation;
@@ -37,16 +38,26 @@ void set_movers(const WorldState& world, std::vector<Mover>& movers) {
   }
 }
 
-std::span<const StoppedBody> Stops::find(const WorldState& world, Real dt, const StopLengths& lengths,
+void set_obstacles(const WorldState& world, const MotionPairs& pairs, std::span<const MotionPairs::Pair> list,
+                   std::vector<Mover>& movers) {
+  for (const MotionPairs::Pair& pair : list) {
+    if (pairs.is_awake(pair.second)) continue;
+    set_movers(world, {&pair.second, 1}, movers);
+    movers[static_cast<std::size_t>(pair.second)].role = {};
+  }
+}
+
+std::span<const StoppedBody> Stops::find(const WorldState& world, std::span<const std::int32_t> awake,
+                                         const Detector& detector, Real dt, const StopLengths& lengths,
                                          ThreadPool* threads, Velocities& rates) {
   dt_ = dt;
   lengths_ = lengths;
   stopped_.clear();
-  set_movers(world, movers_);
+  set_movers(world, awake, movers_);
   Real longest = 0;
-  for (std::size_t i = 0; i < movers_.size(); ++i) {
+  for (const std::int32_t body : awake) {
+    const auto i = static_cast<std::size_t>(body);
     Mover& m = movers_[i];
-    if (!m.role.moves) continue;
     m.motion.velocity = rates.linear[i];
     m.motion.angular_velocity = turn_of(world.bodies[i], rates.angular[i], dt_) / dt_;
     // A pair that comes together by that much has a body that goes half of it.
@@ -55,10 +66,19 @@ std::span<const StoppedBody> Stops::find(const WorldState& world, Real dt, const
     longest = std::max(longest, way);
   }
   if (longest <= 0.5 * lengths.fast) return stopped_;
-  list_ = pairs_.find(movers_, dt, lengths.tolerance, threads);
-  ways_.assign(movers_.size(), Way::Free);
-  changes_.assign(movers_.size(), 0);
-  carrier_.assign(movers_.size(), -1);
+  list_ = pairs_.find(movers_, awake, detector, dt, lengths.tolerance, threads);
+  set_obstacles(world, pairs_, list_, movers_);
+  ways_.resize(movers_.size());
+  changes_.resize(movers_.size());
+  carrier_.resize(movers_.size());
+  const auto start = [&](std::int32_t body) {
+    const auto i = static_cast<std::size_t>(body);
+    ways_[i] = Way::Free;
+    changes_[i] = 0;
+    carrier_[i] = -1;
+  };
+  for (const std::int32_t body : awake) start(body);
+  for (const MotionPairs::Pair& pair : list_) start(pair.second);
   foresee_all(threads);
   while (!queue_.empty()) {
     std::pop_heap(queue_.begin(), queue_.end());
@@ -66,7 +86,7 @@ std::span<const StoppedBody> Stops::find(const WorldState& world, Real dt, const
     queue_.pop_back();
     if (event.stamp == stamp_of(event.pair)) resolve(event);
   }
-  finish(world, rates);
+  finish(world, awake, rates);
   return stopped_;
 }
 
@@ -152,13 +172,14 @@ void Stops::set_way(std::int32_t body, Way way, std::int32_t other, Real time) {
   }
 }
 
-void Stops::finish(const WorldState& world, Velocities& rates) {
-  for (std::size_t i = 0; i < ways_.size(); ++i) {
+void Stops::finish(const WorldState& world, std::span<const std::int32_t> awake, Velocities& rates) {
+  for (const std::int32_t awake_body : awake) {
+    const auto i = static_cast<std::size_t>(awake_body);
     if (ways_[i] == Way::Free) continue;
     const Body& body = world.bodies[i];
     const Pose end = movers_[i].motion.pose(dt_);
     const Vec3 center = end.position + rotate(end.orientation, body.center_local);
-    stopped_.push_back({static_cast<std::int32_t>(i), center, end.orientation});
+    stopped_.push_back({awake_body, center, end.orientation});
     rates.linear[i] = (center - body.position) / dt_;
     const Quat turn = end.orientation * conjugate(body.orientation);
     rates.angular[i] = (2 / dt_) * (turn.w < 0 ? -turn.vector() : turn.vector());

@@ -29,14 +29,19 @@ struct StopLengths {
   Real slop = 0;          ///< bodies in contact, and those that would not get deeper than this, are left to contacts
 };
 
-/// All bodies where they stand, at rest.
-void set_movers(const WorldState& world, std::vector<Mover>& movers);
+/// The bodies where they stand, at rest; those of others are left as they are.
+void set_movers(const WorldState& world, std::span<const std::int32_t> bodies, std::vector<Mover>& movers);
+/// Those of bodies that the pairs name and that are not awake: obstacles that nothing moves.
+void set_obstacles(const WorldState& world, const MotionPairs& pairs, std::span<const MotionPairs::Pair> list,
+                   std::vector<Mover>& movers);
 
 class Stops {
  public:
-  /// Follows the bodies along `rates` for dt seconds. Where a body is stopped, its rates become those that lead to
-  /// where it ends up. Returns the bodies stopped, ascending; valid until the next call.
-  std::span<const StoppedBody> find(const WorldState& world, Real dt, const StopLengths& lengths, ThreadPool* threads,
+  /// Follows the bodies that are awake (ascending) along `rates` for dt seconds, among all others of the detector.
+  /// Where a body is stopped, its rates become those that lead to where it ends up. Returns the bodies stopped,
+  /// ascending; valid until the next call.
+  std::span<const StoppedBody> find(const WorldState& world, std::span<const std::int32_t> awake,
+                                    const Detector& detector, Real dt, const StopLengths& lengths, ThreadPool* threads,
                                     Velocities& rates);
 
  private:
@@ -63,13 +68,13 @@ class Stops {
   Mover& mover(std::int32_t body) { return movers_[static_cast<std::size_t>(body)]; }
   Way way_of(std::int32_t body) const;
   std::uint32_t stamp_of(std::int32_t pair) const;
-  void finish(const WorldState& world, Velocities& rates);
+  void finish(const WorldState& world, std::span<const std::int32_t> awake, Velocities& rates);
 
   Real dt_ = 0;
   StopLengths lengths_;
   MotionPairs pairs_;
   std::span<const MotionPairs::Pair> list_;
-  std::vector<Mover> movers_;            // per body
+  std::vector<Mover> movers_;            // per body that is awake or may be met
   std::vector<Way> ways_;                // per body
   std::vector<std::uint32_t> changes_;   // per body: how often it has changed its way
   std::vector<std::int32_t> carrier_;    // per body: the kinematic body that carries it
