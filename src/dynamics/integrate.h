@@ -36,6 +36,9 @@ struct StoppedBody {
   std::int32_t body = 0;
   Vec3 position;  ///< m, of the centre of mass
   Quat orientation;
+  Real time = 0;          ///< s, from the start of the step: until then it went its way, straight and turning evenly,
+  Vec3 velocity;          ///< m/s, of the centre of mass,
+  Vec3 angular_velocity;  ///< rad/s
 };
 
 /// x += dt rate, q turned by `turn_of`, but for those stopped (ascending). Angular momentum stays what it is.

@@ -71,6 +71,7 @@ std::span<const StoppedBody> Stops::find(const WorldState& world, std::span<cons
   ways_.resize(movers_.size());
   changes_.resize(movers_.size());
   carrier_.resize(movers_.size());
+  first_stop_.resize(movers_.size());
   const auto start = [&](std::int32_t body) {
     const auto i = static_cast<std::size_t>(body);
     ways_[i] = Way::Free;
@@ -147,7 +148,7 @@ void Stops::set_way(std::int32_t body, Way way, std::int32_t other, Real time) {
   const Pose here = m.pose(time);
   const auto i = static_cast<std::size_t>(body);
   ways_[i] = way;
-  ++changes_[i];
+  if (changes_[i]++ == 0) first_stop_[i] = {body, {}, {}, time, m.velocity, m.angular_velocity};
   if (way == Way::Carried) {
     // The body goes on as a part of the other: about the same centre, with the same turn.
     carrier_[i] = mover(other).role.dynamic ? carrier_[static_cast<std::size_t>(other)] : other;
@@ -179,7 +180,9 @@ void Stops::finish(const WorldState& world, std::span<const std::int32_t> awake,
     const Body& body = world.bodies[i];
     const Pose end = movers_[i].motion.pose(dt_);
     const Vec3 center = end.position + rotate(end.orientation, body.center_local);
-    stopped_.push_back({awake_body, center, end.orientation});
+    stopped_.push_back(first_stop_[i]);
+    stopped_.back().position = center;
+    stopped_.back().orientation = end.orientation;
     rates.linear[i] = (center - body.position) / dt_;
     const Quat turn = end.orientation * conjugate(body.orientation);
     rates.angular[i] = (2 / dt_) * (turn.w < 0 ? -turn.vector() : turn.vector());

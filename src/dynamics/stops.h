@@ -78,6 +78,7 @@ class Stops {
   std::vector<Way> ways_;                // per body
   std::vector<std::uint32_t> changes_;   // per body: how often it has changed its way
   std::vector<std::int32_t> carrier_;    // per body: the kinematic body that carries it
+  std::vector<StoppedBody> first_stop_;  // per body that has changed its way: where and when it first did
   std::vector<Real> levels_;             // per pair: the distance at which it stops
   std::vector<Event> foreseen_, queue_;  // per pair at the start; a heap
   std::vector<StoppedBody> stopped_;
