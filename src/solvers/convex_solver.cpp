@@ -26,7 +26,9 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
                                   std::vector<Real>& multipliers) {
   system_ = &system;
   set_ = set;
-  budget_ = iterations;
+  // Where wide numbers all but certainly help, half of the budget is theirs.
+  reserve_ = set == ImpulseSet::Cone && bounds.empty() && WideNewton::is_for(system) ? iterations / 2 : 0;
+  budget_ = iterations - reserve_;
   impulses_ = &impulses;
   outcome_ = {};
   // Fitted to piles of 100 and 1000 cubes; only the order of magnitude matters.
@@ -49,7 +51,7 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
       run_gradients();
       if (outcome_.residual > kGain * last) break;
     }
-    if (set == ImpulseSet::Cone && outcome_.residual > allowed) run_other_ways(multipliers);
+    if (set == ImpulseSet::Cone && outcome_.residual > allowed && !run_wide()) run_other_ways(multipliers);
   }
   outcome_.converged = outcome_.residual <= allowed;
   return outcome_;
@@ -94,6 +96,20 @@ void ConvexSolver::run_interior_point() {
   }
 }
 
+/// What ends here is exact but for the rounding of its impulses, whatever doubles make of its residual.
+bool ConvexSolver::run_wide() {
+  constexpr int kMostSteps = 200;
+  budget_ += reserve_;
+  reserve_ = 0;
+  if (steps_left() <= 0 || !WideNewton::is_for(*system_)) return false;
+  const bool solved = wide_.solve(*system_, *impulses_, std::min(kMostSteps, steps_left()));
+  outcome_.iterations += passes_per_step_ * wide_.steps();
+  if (!solved && !(wide_.residual() < outcome_.residual)) return false;
+  outcome_.residual = wide_.residual();
+  std::ranges::copy(wide_.impulses(), impulses_->begin());
+  return solved;
+}
+
 /// Light bodies between heavy ones, and wedged ones, ask for other regularisations of the path: all the way along it,
 /// from a cold start, then Newton steps again.
 void ConvexSolver::run_other_ways(std::vector<Real>& multipliers) {
@@ -103,6 +119,7 @@ void ConvexSolver::run_other_ways(std::vector<Real>& multipliers) {
     interior_.start(*system_, {}, way);
     follow(interior_, 0);
     if (outcome_.residual > allowed_ && steps_left() > 0) run_newton({}, multipliers, steps_left());
+    if (outcome_.residual > allowed_ && run_wide()) return;
   }
 }
 

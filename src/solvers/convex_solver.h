@@ -3,8 +3,8 @@
 //
 // Gradient passes (apgd.h) are cheap and need not converge; an interior-point step (interior_point.h, qp_path.h) costs
 // a factorisation, but their number hardly depends on the problem; Newton steps (convex_newton.h) cost the same and
-// finish. Which comes next is decided by what the passes gain, never by a clock: the answer is the same on every
-// machine.
+// finish; on small systems where doubles stall, in numbers of twice the precision (wide_newton.h). Which comes next is
+// decided by what the passes gain, never by a clock: the answer is the same on every machine.
 #pragma once
 
 #include <span>
@@ -14,6 +14,7 @@
 #include "solvers/convex_newton.h"
 #include "solvers/interior_point.h"
 #include "solvers/qp_path.h"
+#include "solvers/wide_newton.h"
 
 namespace carom {
 
@@ -34,6 +35,7 @@ class ConvexSolver {
  private:
   void run_gradients();
   void run_interior_point();
+  bool run_wide();
   void run_other_ways(std::vector<Real>& multipliers);
   template <class Path>
   void follow(Path& path, Real close);
@@ -42,7 +44,7 @@ class ConvexSolver {
 
   const ConeSystem* system_ = nullptr;
   ImpulseSet set_ = ImpulseSet::Cone;
-  int budget_ = 0;
+  int budget_ = 0, reserve_ = 0;  // passes in all, and those kept back beyond them
   int passes_per_step_ = 1;
   Real allowed_ = 0;
   ConvexOutcome outcome_;
@@ -53,6 +55,7 @@ class ConvexSolver {
   InteriorPoint interior_;
   PyramidPath pyramid_path_;
   ConvexNewton newton_;
+  WideNewton wide_;
 };
 
 }  // namespace carom

@@ -27,6 +27,7 @@
 #include "solvers/coulomb_matrix.h"
 #include "solvers/interior_point.h"
 #include "solvers/proximal_newton.h"
+#include "solvers/wide_newton.h"
 
 namespace carom {
 namespace {
@@ -168,7 +169,7 @@ class Exact final : public Solver {
   }
 
   /// Interior points, then Newton steps for what rounding keeps those from; with several regularisations, since heavy
-  /// bodies on light ones and bodies that are wedged in ask for different ones.
+  /// bodies on light ones and bodies that are wedged in ask for different ones; then in wider numbers.
   void run_convex() {
     constexpr int kMostSteps = 100;
     constexpr InteriorPointSettings kWays[] = {{}, {1e-7, true, 0.1}, {1e-9, true, 0.1}, {1e-11, true, 100}};
@@ -182,8 +183,19 @@ class Exact final : public Solver {
       newton_.run(kMostSteps, allowed_);
       used_ += kPassesPerNewton * newton_.steps();
       keep_if_better(newton_.impulses());
-      if (best_residual_ <= allowed_) return;
+      if (best_residual_ <= allowed_ || run_wide()) return;
     }
+  }
+
+  /// What ends here is exact but for the rounding of its impulses, whatever doubles make of its residual.
+  bool run_wide() {
+    constexpr int kMostSteps = 200;
+    if (!WideNewton::is_for(system_)) return false;
+    const bool solved = wide_.solve(system_, best_, kMostSteps);
+    used_ += kPassesPerNewton * wide_.steps();
+    if (solved) best_residual_ = std::numeric_limits<Real>::infinity();
+    keep_if_better(wide_.impulses());
+    return solved;
   }
 
   void keep_if_better(std::span<const Vec3> impulses) {
@@ -211,6 +223,7 @@ class Exact final : public Solver {
   ProximalNewton newton_;
   CoulombDense dense_;
   InteriorPoint interior_;
+  WideNewton wide_;
   ConvexSolver convex_solver_;
   ConeSystem shifted_;
   std::vector<Vec3> impulses_, best_;
