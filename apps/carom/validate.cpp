@@ -18,20 +18,17 @@ struct ValidateArguments {
   bool json = false;
 };
 
+using Reasons = std::vector<MissReason>;
+
 /// Empty when everything asked for was written, else why not.
-std::string write_files(const ValidateArguments& arguments, const std::vector<CaseResult>& results) {
-  if (!arguments.artifacts.empty())
-    if (std::string reason = write_artifacts(results, arguments.artifacts); !reason.empty()) return reason;
-  if (!arguments.markdown.empty()) {
-    const Result<std::vector<MissReason>> reasons = arguments.reasons.empty()
-                                                        ? Result<std::vector<MissReason>>(std::vector<MissReason>())
-                                                        : load_reasons(arguments.reasons);
-    if (!reasons) return reasons.message();
-    if (std::string reason = write_output(arguments.markdown, matrix_markdown(results, reasons.value()));
-        !reason.empty())
-      return reason;
-  }
-  return arguments.html.empty() ? std::string() : write_output(arguments.html, validation_html(results));
+std::string write_files(const ValidateArguments& arguments, const Reasons& reasons,
+                        const std::vector<CaseResult>& results) {
+  std::string refusal;
+  if (!arguments.artifacts.empty()) refusal = write_artifacts(results, arguments.artifacts);
+  if (refusal.empty() && !arguments.markdown.empty())
+    refusal = write_output(arguments.markdown, matrix_markdown(results, reasons));
+  if (refusal.empty() && !arguments.html.empty()) refusal = write_output(arguments.html, validation_html(results));
+  return refusal;
 }
 
 int validate_cases(const ValidateArguments& arguments) {
@@ -39,15 +36,18 @@ int validate_cases(const ValidateArguments& arguments) {
     fmt::print(stderr, "carom validate: {}\n", message);
     return kBadInput;
   };
-  if (const std::string reason = check_output(arguments.html, arguments.settings.file); !reason.empty())
-    return refuse(reason);
+  for (const std::string& path : {arguments.html, arguments.markdown})
+    if (const std::string reason = check_output(path, arguments.settings.file); !reason.empty()) return refuse(reason);
+  const Result<Reasons> reasons =
+      arguments.reasons.empty() ? Result<Reasons>(Reasons()) : load_reasons(arguments.reasons);
+  if (!reasons) return refuse(reasons.message());
   ProgressLine progress("validate");
   const Result<std::vector<CaseResult>> results = validate(
       arguments.settings, [&](double share, const std::string& id) { progress.show_share(share, id.c_str()); });
   progress.clear();
   if (!results) return refuse(results.message());
   fmt::print("{}", arguments.json ? validation_json(results.value()) : validation_text(results.value()));
-  if (const std::string reason = write_files(arguments, results.value()); !reason.empty()) {
+  if (const std::string reason = write_files(arguments, reasons.value(), results.value()); !reason.empty()) {
     fmt::print(stderr, "carom validate: {}\n", reason);
     return kNotMet;
   }

@@ -60,8 +60,8 @@ std::vector<KindBody> make_cubes(std::uint64_t count, Real edge, Real mass) {
   const auto jitter = [&] { return kJitter * (2 * random.fraction() - 1); };
   std::vector<KindBody> cubes;
   for (std::uint64_t i = 0; i < count; ++i) {
-    const auto x = static_cast<Real>(i % kSide), y = static_cast<Real>(i / kSide % kSide);
-    const auto z = static_cast<Real>(i / (kSide * kSide));
+    const std::uint64_t row = i / kSide, layer = row / kSide;
+    const auto x = static_cast<Real>(i % kSide), y = static_cast<Real>(row % kSide), z = static_cast<Real>(layer);
     constexpr Real kMiddle = 0.5 * (kSide - 1);
     KindBody cube{fmt::format("cube[{}]", i), box_shape({edge, edge, edge})};
     cube.mass = mass;

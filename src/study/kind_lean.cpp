@@ -82,7 +82,7 @@ void measure_ladder(const KindInput& input, Measurements& out) {
   if (!input.setup.ok()) return;
   KindScene scene = read_kind_scene(input.setup);
   const Real across = mass * length * length / 12;
-  scene.duration = 10 * std::sqrt(length / std::max(scene.gravity, 1e-9));
+  scene.duration = 10 * std::sqrt(length / std::max(scene.gravity, 1e-2));
   scene.bodies = {floor_body(-radius),
                   {"wall", plane_shape({1, 0, 0}, -radius), "fixed"},
                   {"ladder", capsule_shape(radius, length)}};

@@ -180,6 +180,7 @@ std::optional<bool> stays_put(const KindInput& input, const KindScene& scene, Re
   SceneRun run(input, scene, out, name);
   if (!run.ok()) return {};
   std::vector<Vec3> start;
+  start.reserve(scene.bodies.size());
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) start.push_back(run.state(i).position);
   Real moved = 0;
   const bool finite = run.run_to(scene.duration, [&] {

@@ -44,7 +44,7 @@ void measure_rocking_block(const KindInput& input, Measurements& out) {
   if (!input.setup.ok()) return;
   KindScene scene = read_kind_scene(input.setup);
   scene.options = kToImpacts;
-  scene.duration = 20 * std::sqrt(size.z / std::max(scene.gravity, 1e-9));
+  scene.duration = 20 * std::sqrt(size.z / std::max(scene.gravity, 1e-2));
   scene.bodies = {floor_body(), tipped("block", size, angle0)};
   scene.bodies[1].mass = need(input.setup, "m").positive();
   SceneRun run(input, scene, out);
@@ -101,7 +101,7 @@ void measure_domino(const KindInput& input, Measurements& out) {
   if (!input.setup.ok()) return;
   KindScene scene = read_kind_scene(input.setup, need(input.setup, "hit_mu").non_negative());
   scene.options = kToImpacts;
-  scene.duration = 50 * std::sqrt(size.z / std::max(scene.gravity, 1e-9));
+  scene.duration = 50 * std::sqrt(size.z / std::max(scene.gravity, 1e-2));
   scene.pairs = {{"floor", "default", need(input.setup, "floor_mu").non_negative()}};
   scene.bodies = {floor_body(), tipped("domino[0]", size, angle0)};
   scene.bodies[0].material = "floor";

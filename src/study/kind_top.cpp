@@ -77,7 +77,7 @@ void measure_sphere_on_sphere(const KindInput& input, Measurements& out) {
   const Real angle0 = need(input.setup, "theta0_deg").between(0, 80) * kDegree;
   if (!input.setup.ok()) return;
   KindScene scene = read_kind_scene(input.setup);
-  scene.duration = 10 * std::sqrt((lower + upper) / std::max(scene.gravity, 1e-9));
+  scene.duration = 10 * std::sqrt((lower + upper) / std::max(scene.gravity, 1e-2));
   scene.bodies = {{"lower", sphere_shape(lower), "fixed"}, {"upper", sphere_shape(upper)}};
   scene.bodies[1].mass = need(input.setup, "m").positive();
   scene.bodies[1].position = (lower + upper) * Vec3{std::sin(angle0), 0, std::cos(angle0)};

@@ -99,6 +99,7 @@ std::string markdown_head(const std::vector<std::string>& heads) {
 
 std::vector<std::string> score_row(const SuiteMatrix& matrix) {
   std::vector<std::string> cells;
+  cells.reserve(matrix.suites.size());
   for (std::size_t i = 0; i < matrix.suites.size(); ++i)
     cells.push_back(fmt::format("{}/{}", matrix.passed(i), matrix.tried(i)));
   return cells;

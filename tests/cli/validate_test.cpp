@@ -193,6 +193,51 @@ TEST(Validate, BadCasesAreRefusedWithTheirPathAndNothingIsWritten) {
   }
 }
 
+TEST(Validate, AllSuitesMakeAMatrixInEveryForm) {
+  const TemporaryFolder folder;
+  write_json(folder.file("r.json"), Json::array());
+  const Outcome outcome = run_program({"validate", "--kind", "freefall", "--suite", "all", "--html", "v.html",
+                                       "--markdown", "m.md", "--reasons", "r.json"},
+                                      folder.path());
+  const std::string suites = run_program({"suites"}, folder.path()).out;
+  const Outcome all = run_program({"validate", "--kind", "freefall", "--suite", "all", "--json"}, folder.path());
+  for (const Json& result : Json::parse(all.out)) {
+    const std::string suite = result["suite"];
+    EXPECT_TRUE(contains(suites, suite)) << suite;
+    for (const std::string& text : {outcome.out, read_file(folder.file("v.html")), read_file(folder.file("m.md"))}) {
+      EXPECT_TRUE(contains(text, suite)) << text;
+      EXPECT_TRUE(contains(text, "E-FALL-1")) << text;
+    }
+  }
+}
+
+TEST(Validate, BadReasonsAreRefusedBeforeAnythingRuns) {
+  const TemporaryFolder folder;
+  write_json(folder.file("r.json"), {{{"case", "E-FALL-1"}}});
+  const Outcome outcome =
+      run_program({"validate", "--suite", "all", "--markdown", "m.md", "--reasons", "r.json"}, folder.path());
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(contains(outcome.err, "r.json: [0].suite: found nothing")) << outcome.err;
+  EXPECT_FALSE(fs::exists(folder.file("m.md")));
+}
+
+/// A body that never stops has no stopping distance: that is a miss, not a part that does not exist.
+TEST(Validate, WhatARunDoesNotShowIsAMiss) {
+  const TemporaryFolder folder;
+  Json cases = shipped_cases();
+  Json one = {{"schema", "carom-cases-1"}, {"cases", Json::array()}};
+  for (const Json& entry : cases["cases"])
+    if (entry["id"] == "E-LAD-1") one["cases"].push_back(entry);
+  one["cases"][0]["setup"]["g"] = 0;  // nothing pulls it down, and it never leaves the wall
+  write_json(folder.file("c.json"), one);
+  const Outcome outcome = run_program({"validate", "c.json", "--json"}, folder.path());
+  EXPECT_EQ(outcome.status, 1);
+  for (const Json& key : Json::parse(outcome.out)[0]["results"]) {
+    EXPECT_TRUE(key["measured"].is_null()) << key;
+    EXPECT_EQ(key["pass"], false) << key;
+  }
+}
+
 TEST(Validate, RefusesUnknownKindsAndSuites) {
   const TemporaryFolder folder;
   const Outcome kind = run_program({"validate", "--kind", "impact2d"}, folder.path());
