@@ -7,7 +7,7 @@
 
 #include "carom/base/error.h"
 #include "carom/contact/measures.h"
-#include "study/measure_model.h"
+#include "solvers/model_residual.h"
 
 namespace carom::bench {
 namespace {

@@ -8,24 +8,38 @@
 namespace carom {
 namespace {
 
+BodyRole role_of(const Body& body) {
+  if (!body.alive || body.type == BodyType::Fixed) return BodyRole::Fixed;
+  if (body.type == BodyType::Kinematic) return BodyRole::Kinematic;
+  return body.frozen ? BodyRole::Frozen : BodyRole::Dynamic;
+}
+
+}  // namespace
+
 void set_bodies(const WorldState& world, Real dt, ContactProblem& problem) {
   problem.bodies.resize(world.bodies.size());
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
     const Body& body = world.bodies[i];
     ProblemBody& p = problem.bodies[i];
-    p.role = body.is_dynamic()
-                 ? BodyRole::Dynamic
-                 : (body.alive && body.type == BodyType::Kinematic ? BodyRole::Kinematic : BodyRole::Fixed);
+    p.role = role_of(body);
     p.inverse_mass = body.inverse_mass;
     p.inverse_inertia = body.inverse_inertia;
     p.velocity = p.role == BodyRole::Fixed ? Vec3{} : body.velocity;
     p.angular_velocity = p.role == BodyRole::Fixed ? Vec3{} : body.angular_velocity;
   }
+  problem.contacts.clear();
   problem.row_blocks.clear();
   problem.dt = dt;
   problem.gravity = norm(world.gravity);
   problem.down = problem.gravity > 0 ? world.gravity / problem.gravity : Vec3{};
 }
+
+void let_frozen_yield(ContactProblem& problem) {
+  for (ProblemBody& body : problem.bodies)
+    if (body.role == BodyRole::Frozen) body.role = BodyRole::Dynamic;
+}
+
+namespace {
 
 Real normal_velocity(const ContactPoint& c, std::span<const Vec3> v, std::span<const Vec3> w) {
   const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
@@ -40,7 +54,6 @@ Real normal_velocity(const ContactPoint& c, const std::vector<ProblemBody>& bodi
 }  // namespace
 
 void gather_contacts(const WorldState& world, std::span<const Manifold> manifolds, std::vector<StepContact>& contacts) {
-  contacts.clear();
   for (const Manifold& m : manifolds) {
     const Body &a = world.bodies[static_cast<std::size_t>(m.a)], &b = world.bodies[static_cast<std::size_t>(m.b)];
     const Material material = world.materials.pair(a.material, b.material);
@@ -84,7 +97,6 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
   constexpr Real kEarly = 0.25;  // of the step
   constexpr Real kNear = 0.05;   // of `fast`: what moves farther than that was stopped where it touches
   set_bodies(world, dt, problem);
-  problem.contacts.clear();
   indices.clear();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactPoint& p = contacts[i].point;
@@ -101,7 +113,6 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
                        Real envelope, Real resting_speed, ContactProblem& problem) {
   set_bodies(world, dt, problem);
-  problem.contacts.clear();
   for (StepContact& c : contacts) {
     ContactPoint& p = problem.contacts.emplace_back(c.point);
     p.restitution = 0;
@@ -130,7 +141,6 @@ bool assemble_positions(const WorldState& world, std::span<const StepContact> co
                         Real dt, Real correction, Real slop, Real far, ContactProblem& problem) {
   set_bodies(world, dt, problem);
   move_bodies(rates, problem);
-  problem.contacts.clear();
   bool needed = false;
   const Real negligible = 0.1 * slop / dt;
   for (const StepContact& c : contacts) {

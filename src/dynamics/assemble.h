@@ -44,7 +44,13 @@ struct Velocities {
   std::vector<Vec3> linear, angular;
 };
 
+/// Appends the contacts of these manifolds.
 void gather_contacts(const WorldState& world, std::span<const Manifold> manifolds, std::vector<StepContact>& contacts);
+
+/// All bodies of the world in a problem without contacts; frozen ones have that role.
+void set_bodies(const WorldState& world, Real dt, ContactProblem& problem);
+/// Gives frozen bodies the role of dynamic ones.
+void let_frozen_yield(ContactProblem& problem);
 
 /// m/s: how fast the surfaces close in on each other at the contact; negative: they part.
 Real approach(const WorldState& world, const StepContact& contact);

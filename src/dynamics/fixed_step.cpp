@@ -18,7 +18,7 @@ namespace {
 
 class FixedStep final : public Stepper {
  public:
-  explicit FixedStep(StepParts parts) : parts_(std::move(parts)) {}
+  explicit FixedStep(StepParts parts) : parts_(std::move(parts)), freezer_(parts_.freezing) {}
 
   StepReport advance(WorldState& world, Real dt, ThreadPool* threads) override {
     begin(world, dt, threads);
@@ -32,6 +32,7 @@ class FixedStep final : public Stepper {
       integrate_forces(world, step_.dt);
       cut_.drop_contacts_out_of_reach(step_);
       resolve_contacts();
+      if (step_.dt == left) ledger_.take_momentum(freezer_.update(step_));
       settle_positions();
       move(step_.dt == left ? end : world.time + step_.dt);
       record_contacts();
@@ -41,13 +42,42 @@ class FixedStep final : public Stepper {
   }
 
   void forget() override { step_.forget(); }
-  void save(ByteWriter& out) const override { step_.save(out); }
-  bool restore(ByteReader& in, const WorldState& world) override { return step_.restore(in, world.bodies.size()); }
+
+  void save(ByteWriter& out) const override {
+    freezer_.save(out);
+    step_.save(out);
+  }
+
+  bool restore(ByteReader& in, const WorldState& world) override {
+    Freezer freezer(parts_.freezing);
+    if (!freezer.restore(in, world.bodies.size()) || !step_.restore(in, world)) return false;
+    freezer_ = std::move(freezer);
+    return true;
+  }
+
+  void list_inactive(const WorldState& world, std::vector<ContactRecord>& records) override {
+    std::vector<StepContact> contacts;
+    for (const Manifold* m : step_.detector.resting()) gather_contacts(world, {m, 1}, contacts);
+    for (const StepContact& c : contacts)
+      records.push_back({c.point.id,
+                         world.handle(c.point.a),
+                         world.handle(c.point.b),
+                         c.position,
+                         c.point.normal,
+                         c.gap,
+                         {},
+                         {},
+                         ContactMode::Inactive});
+  }
 
  private:
   void begin(WorldState& world, Real dt, ThreadPool* threads) {
     step_.begin(world, dt, parts_.envelope, threads);
     step_.observer = &observer;
+    step_.frozen_bodies = parts_.freezing.literal ? FrozenBodies::Yield : FrozenBodies::Hold;
+    freezer_.revive_unsupported(step_);
+    world.edited.clear();
+    world.find_awake();
     rounds_ = 0;
     cut_.reset();
     world.contacts.clear();
@@ -63,6 +93,11 @@ class FixedStep final : public Stepper {
 
   void resolve_contacts() {
     parts_.contacts->resolve(step_);
+    step_.keep_impulses();
+    ledger_.add_forces(*step_.world, step_.dt);
+    for (std::size_t i = 0; i < step_.contacts.size(); ++i)
+      ledger_.add_contact(*step_.world, step_.contacts[i].point, step_.impulses[i] + step_.collision_impulses[i]);
+    for (const auto& [contact, impulse] : cut_.flown()) ledger_.add_contact(*step_.world, contact.point, impulse);
     step_.report.seconds.contacts += step_.watch.lap();
   }
 
@@ -76,22 +111,21 @@ class FixedStep final : public Stepper {
 
   void move(Real time) {
     WorldState& world = *step_.world;
-    ledger_.add_forces(world, step_.rates, step_.dt);
-    for (std::size_t i = 0; i < step_.contacts.size(); ++i)
-      ledger_.add_contact(world, step_.contacts[i].point, step_.impulses[i] + step_.collision_impulses[i]);
-    for (const auto& [contact, impulse] : cut_.flown()) ledger_.add_contact(world, contact.point, impulse);
+    ledger_.add_work(world, step_.rates, step_.dt);
     integrate_positions(world, step_.rates, step_.dt, step_.stopped);
     world.time = time;
   }
 
   StepReport finish(Real dt) {
     WorldState& world = *step_.world;
+    world.find_awake();
     StepReport& report = step_.report;
     if (rounds_ > 1) merge_records(world.contacts);
     count_contacts();
     ledger_.finish(world, dt, report);
     report.stops = static_cast<std::int64_t>(world.stops.size());
     report.time = world.time;
+    report.frozen = world.frozen_count;
     const StageSeconds& s = report.seconds;
     report.seconds.total = s.detect + s.collisions + s.contacts + s.positions + step_.watch.lap();
     return report;
@@ -140,6 +174,7 @@ class FixedStep final : public Stepper {
   }
 
   StepParts parts_;
+  Freezer freezer_;
   StepContext step_;
   ImpactCut cut_;
   DisplacementRates rates_;

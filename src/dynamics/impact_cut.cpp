@@ -26,7 +26,7 @@ void ImpactCut::find(StepContext& step, ContactStage& contacts, int most_stops) 
     predict(step, contacts);
     step.dt = left;
     const std::span<const MotionPairs::Pair> pairs =
-        ways_.find(movers_, step.awake, step.detector, left, tolerance, step.threads);
+        ways_.find(movers_, step.awake(), step.detector, left, tolerance, step.threads);
     set_obstacles(world, ways_, pairs, movers_);
     first = first_impact(movers_, pairs, touching_, {0, left, 0, tolerance}, step.resting_speed);
     if (!first) break;
@@ -66,8 +66,8 @@ void ImpactCut::predict(StepContext& step, ContactStage& contact_stage) {
     contact_stage.resolve(step);
     step.predicting = false;
   }
-  set_movers(world, step.awake, movers_);
-  for (const std::int32_t awake : step.awake) {
+  set_movers(world, step.awake(), movers_);
+  for (const std::int32_t awake : step.awake()) {
     const auto i = static_cast<std::size_t>(awake);
     Body& body = world.bodies[i];
     Motion& m = movers_[i].motion;

@@ -58,8 +58,9 @@ class TangentProjection {
 }  // namespace
 
 void integrate_forces(WorldState& world, Real dt) {
-  for (Body& body : world.bodies) {
-    if (!body.is_dynamic()) continue;
+  for (const std::int32_t index : world.awake) {
+    Body& body = world.at(index);
+    if (!body.is_active()) continue;
     body.velocity += dt * (world.gravity + body.inverse_mass * body.force);
     body.angular_velocity += dt * (body.inverse_inertia * body.torque);
   }
@@ -97,7 +98,7 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactPoint& c = contacts[i].point;
     const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
-    const bool a_moves = world.bodies[a].is_dynamic(), b_moves = world.bodies[b].is_dynamic();
+    const bool a_moves = world.bodies[a].is_active(), b_moves = world.bodies[b].is_active();
     if (a_moves == b_moves) continue;
     const std::size_t body = b_moves ? b : a;
     const Vec3 j = b_moves ? impulses[i] : -impulses[i];
@@ -105,22 +106,23 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
     rates.angular[body] += cross(b_moves ? c.rb : c.ra, j);
   }
 
-  for (std::size_t i = 0; i < n; ++i) {
-    const Body& body = world.bodies[i];
-    if (!body.is_dynamic()) {
-      rates.linear[i] = body.alive && body.type == BodyType::Kinematic ? body.velocity : Vec3{};
-      rates.angular[i] = body.alive && body.type == BodyType::Kinematic ? body.angular_velocity : Vec3{};
+  for (const std::int32_t index : world.awake) {
+    const Body& body = world.at(index);
+    const auto i = static_cast<std::size_t>(index);
+    if (!body.is_active()) {
+      rates.linear[i] = body.velocity;
+      rates.angular[i] = body.angular_velocity;
       continue;
     }
     Twist c{-(dt * world.gravity + body.inverse_mass * (dt * body.force + rates.linear[i])),
             -(body.inverse_inertia * (dt * body.torque + rates.angular[i]))};
     TangentProjection projection(body.inverse_mass, body.inverse_inertia);
     for (std::int32_t k = first_[i]; k < first_[i + 1]; ++k) {
-      const auto index = static_cast<std::size_t>(entries_[static_cast<std::size_t>(k)]);
-      const ContactPoint& contact = contacts[index].point;
-      const Vec3& arm = static_cast<std::size_t>(contact.b) == i ? contact.rb : contact.ra;
+      const auto active = static_cast<std::size_t>(entries_[static_cast<std::size_t>(k)]);
+      const ContactPoint& contact = contacts[active].point;
+      const Vec3& arm = contact.b == index ? contact.rb : contact.ra;
       projection.remove(contact.normal, arm, c);
-      if (!sticks(contact, impulses[index])) continue;
+      if (!sticks(contact, impulses[active])) continue;
       projection.remove(contact.tangent, arm, c);
       projection.remove(contact.second_tangent(), arm, c);
     }
@@ -140,10 +142,10 @@ Vec3 turn_of(const Body& body, const Vec3& rate, Real dt) {
 
 void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const StoppedBody> stopped) {
   std::size_t next = 0;
-  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-    Body& body = world.bodies[i];
-    if (!body.alive || body.type == BodyType::Fixed) continue;
-    const bool stops = next < stopped.size() && static_cast<std::size_t>(stopped[next].body) == i;
+  for (const std::int32_t index : world.awake) {
+    Body& body = world.at(index);
+    const auto i = static_cast<std::size_t>(index);
+    const bool stops = next < stopped.size() && stopped[next].body == index;
     body.position = stops ? stopped[next].position : body.position + dt * rates.linear[i];
     const Vec3& rate = rates.angular[i];
     if (!stops && rate == Vec3{} && body.angular_velocity == Vec3{}) continue;

@@ -5,33 +5,51 @@
 
 namespace carom {
 
-void Ledger::add_forces(const WorldState& world, const Velocities& rates, Real dt) {
-  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-    const Body& body = world.bodies[i];
-    if (!body.is_dynamic()) continue;
-    given_momentum_ += dt * (world.gravity / body.inverse_mass + body.force);
-    work_ += dt * (dot(body.force, rates.linear[i]) + dot(body.torque, rates.angular[i]));
+void Ledger::add_forces(const WorldState& world, Real dt) {
+  for (const std::int32_t index : world.awake) {
+    const Body& body = world.at(index);
+    if (body.is_active()) given_momentum_ += dt * (world.gravity / body.inverse_mass + body.force);
+  }
+}
+
+void Ledger::add_work(const WorldState& world, const Velocities& rates, Real dt) {
+  for (const std::int32_t index : world.awake) {
+    const Body& body = world.at(index);
+    const auto i = static_cast<std::size_t>(index);
+    if (body.is_active()) work_ += dt * (dot(body.force, rates.linear[i]) + dot(body.torque, rates.angular[i]));
   }
 }
 
 void Ledger::add_contact(const WorldState& world, const ContactPoint& c, const Vec3& impulse_on_b) {
   const Body &a = world.bodies[static_cast<std::size_t>(c.a)], &b = world.bodies[static_cast<std::size_t>(c.b)];
-  if (a.is_dynamic() == b.is_dynamic()) return;
-  const Vec3 given = b.is_dynamic() ? impulse_on_b : -impulse_on_b;
-  const Body& other = b.is_dynamic() ? a : b;
+  if (a.is_active() == b.is_active()) return;
+  const Vec3 given = b.is_active() ? impulse_on_b : -impulse_on_b;
+  const Body& other = b.is_active() ? a : b;
   given_momentum_ += given;
   if (other.type == BodyType::Kinematic)
-    work_ += dot(given, other.velocity + cross(other.angular_velocity, b.is_dynamic() ? c.ra : c.rb));
+    work_ += dot(given, other.velocity + cross(other.angular_velocity, b.is_active() ? c.ra : c.rb));
+}
+
+Vec3 Ledger::awake_momentum(const WorldState& world) {
+  Vec3 sum;
+  for (const std::int32_t index : world.awake) {
+    const Body& body = world.at(index);
+    if (body.is_active()) sum += body.velocity / body.inverse_mass;
+  }
+  return sum;
 }
 
 void Ledger::finish(const WorldState& world, Real dt, StepReport& report) const {
-  report.kinetic_energy = kinetic_energy(world);
-  report.potential_energy = potential_energy(world);
   report.external_work = work_;
-  report.momentum = momentum(world);
+  report.momentum = awake_momentum(world);
+  report.kinetic_energy = 0;
+  report.potential_energy = world.frozen_potential_energy;
   Real mass = 0, fastest = 0;
-  for (const Body& body : world.bodies) {
-    if (!body.is_dynamic()) continue;
+  for (const std::int32_t index : world.awake) {
+    const Body& body = world.at(index);
+    if (!body.is_active()) continue;
+    report.kinetic_energy += kinetic_energy(body);
+    report.potential_energy -= dot(world.gravity, body.position) / body.inverse_mass;
     mass += 1 / body.inverse_mass;
     fastest = std::max(fastest, squared_norm(body.velocity));
   }

@@ -12,20 +12,27 @@ namespace carom {
 class Ledger {
  public:
   void begin(const WorldState& world) {
-    momentum_before_ = momentum(world);
+    momentum_before_ = awake_momentum(world);
     given_momentum_ = {};
     work_ = 0;
   }
 
-  /// Of the step or of a part of it: what forces do on the way, before poses change.
-  void add_forces(const WorldState& world, const Velocities& rates, Real dt);
-  /// What bodies that take no impulses do.
+  /// Of the step or of a part of it: the momentum that forces give.
+  void add_forces(const WorldState& world, Real dt);
+  /// What forces do on the way, before poses change.
+  void add_work(const WorldState& world, const Velocities& rates, Real dt);
+  /// What bodies that take no impulses do, frozen ones included.
   void add_contact(const WorldState& world, const ContactPoint& contact, const Vec3& impulse_on_b);
+
+  /// What freezing takes away.
+  void take_momentum(const Vec3& momentum) { given_momentum_ -= momentum; }
 
   /// Fills in energies, momentum and its error.
   void finish(const WorldState& world, Real dt, StepReport& report) const;
 
  private:
+  static Vec3 awake_momentum(const WorldState& world);
+
   Vec3 momentum_before_;
   Vec3 given_momentum_;  // by forces and by bodies that do not take impulses
   Real work_ = 0;        // by forces other than gravity and by kinematic bodies

@@ -35,27 +35,18 @@ std::uint64_t fingerprint(const WorldState& world) {
   return hash.value();
 }
 
-void put_quat(ByteWriter& out, const Quat& q) {
-  out.put(q.w);
-  put(out, q.vector());
-}
-
-Quat get_quat(ByteReader& in) {
-  const Real w = in.get<Real>();
-  const Vec3 v = get_vec3(in);
-  return {w, v.x, v.y, v.z};
-}
-
 /// What stepping and its caller change in a body.
 struct BodyPart {
   BodyState state;
   Vec3 force, torque;
+  bool frozen = false;
 };
 
 void put_body(ByteWriter& out, const Body& body) {
   put(out, body.position);
-  put_quat(out, body.orientation);
+  put(out, body.orientation);
   for (const Vec3* v : {&body.velocity, &body.angular_velocity, &body.force, &body.torque}) put(out, *v);
+  out.put(static_cast<std::uint8_t>(body.frozen));
 }
 
 BodyPart get_body(ByteReader& in) {
@@ -63,6 +54,7 @@ BodyPart get_body(ByteReader& in) {
   part.state.position = get_vec3(in);
   part.state.orientation = get_quat(in);
   for (Vec3* v : {&part.state.velocity, &part.state.angular_velocity, &part.force, &part.torque}) *v = get_vec3(in);
+  part.frozen = in.get<std::uint8_t>() != 0;
   return part;
 }
 
@@ -95,10 +87,29 @@ ContactRecord get_contact(ByteReader& in, std::size_t bodies) {
   return c;
 }
 
-constexpr std::size_t kBodyBytes = (3 + 4 + 4 * 3) * sizeof(Real);
+constexpr std::size_t kBodyBytes = (3 + 4 + 4 * 3) * sizeof(Real) + 1;
 constexpr std::size_t kContactBytes = 8 + 2 * 8 + (4 * 3 + 1) * sizeof(Real) + 1;
 
 }  // namespace
+
+void put(ByteWriter& out, const std::vector<std::int32_t>& bodies) {
+  out.put(static_cast<std::uint64_t>(bodies.size()));
+  for (const std::int32_t body : bodies) out.put(body);
+}
+
+std::vector<std::int32_t> get_bodies(ByteReader& in, std::size_t count) {
+  const auto size = in.get<std::uint64_t>();
+  if (!in.fits(size, sizeof(std::int32_t))) {
+    in.fail();
+    return {};
+  }
+  std::vector<std::int32_t> bodies(size);
+  for (std::int32_t& body : bodies) {
+    body = in.get<std::int32_t>();
+    if (body < 0 || static_cast<std::size_t>(body) >= count) in.fail();
+  }
+  return bodies;
+}
 
 std::string save_snapshot(const WorldState& world, const Stepper& stepper) {
   ByteWriter out;
@@ -108,8 +119,8 @@ std::string save_snapshot(const WorldState& world, const Stepper& stepper) {
   for (const Body& body : world.bodies) put_body(out, body);
   out.put(static_cast<std::uint64_t>(world.contacts.size()));
   for (const ContactRecord& contact : world.contacts) put_contact(out, contact);
-  out.put(static_cast<std::uint64_t>(world.forgotten.size()));
-  for (const std::int32_t body : world.forgotten) out.put(body);
+  put(out, world.removed);
+  put(out, world.edited);
   stepper.save(out);
   return out.take();
 }
@@ -134,14 +145,8 @@ std::string restore_snapshot(std::string_view bytes, WorldState& world, Stepper&
   contacts.reserve(contact_count);
   for (std::size_t i = 0; i < contact_count; ++i) contacts.push_back(get_contact(in, world.bodies.size()));
 
-  const auto forgotten_count = in.get<std::uint64_t>();
-  if (!in.fits(forgotten_count, sizeof(std::int32_t))) return kDamaged;
-  std::vector<std::int32_t> forgotten;
-  forgotten.reserve(forgotten_count);
-  for (std::size_t i = 0; i < forgotten_count; ++i) {
-    forgotten.push_back(in.get<std::int32_t>());
-    if (forgotten.back() < 0 || static_cast<std::size_t>(forgotten.back()) >= world.bodies.size()) in.fail();
-  }
+  std::vector<std::int32_t> removed = get_bodies(in, world.bodies.size());
+  std::vector<std::int32_t> edited = get_bodies(in, world.bodies.size());
   if (!in.ok() || !stepper.restore(in, world)) return kDamaged;
 
   world.time = time;
@@ -154,11 +159,13 @@ std::string restore_snapshot(std::string_view bytes, WorldState& world, Stepper&
     body.angular_velocity = part.state.angular_velocity;
     body.force = part.force;
     body.torque = part.torque;
+    body.frozen = part.frozen && body.is_dynamic();
     if (body.alive) body.refresh();
   }
   world.contacts = std::move(contacts);
-  world.forgotten = std::move(forgotten);
-  world.fixed_bodies_changed = true;
+  world.removed = std::move(removed);
+  world.edited = std::move(edited);
+  world.membership_changed = world.still_bodies_changed = true;
   return {};
 }
 

@@ -25,6 +25,22 @@ inline Vec3 get_vec3(ByteReader& in) {
   return v;
 }
 
+inline void put(ByteWriter& out, const Quat& q) {
+  out.put(q.w);
+  put(out, q.vector());
+}
+
+inline Quat get_quat(ByteReader& in) {
+  const Real w = in.get<Real>();
+  const Vec3 v = get_vec3(in);
+  if (!std::isfinite(w)) in.fail();
+  return {w, v.x, v.y, v.z};
+}
+
+/// Bodies by their slots, of a world of so many.
+void put(ByteWriter& out, const std::vector<std::int32_t>& bodies);
+std::vector<std::int32_t> get_bodies(ByteReader& in, std::size_t count);
+
 std::string save_snapshot(const WorldState& world, const Stepper& stepper);
 
 /// Empty when done; else why not, and nothing has changed.

@@ -6,46 +6,158 @@
 namespace carom {
 namespace {
 
+/// Frozen bodies have their mass in this stage (Schmidl and Milenkovic 2004, section 5.2). The priority queue revives
+/// them one at a time, and for that it has to see what a revived body touches: the contacts at rest of those that may
+/// be revived are in the problem too, more of them where the revival has spread. Other methods see the contacts of
+/// bodies that move alone, and revive only what these strike.
 class SolverCollisions final : public CollisionStage {
  public:
-  explicit SolverCollisions(std::unique_ptr<Solver> solver) : solver_(std::move(solver)) {}
+  explicit SolverCollisions(std::vector<StepSolver> methods) : methods_(std::move(methods)) {}
 
   void resolve(StepContext& step) override {
-    assemble_collisions(*step.world, step.contacts, step.held, step.dt, step.envelope,
-                        kFast * step.world->smallest_size, indices_, problem_);
-    step.show(Stage::Collisions, problem_);
-    solver_->solve(problem_, {{}, {}, step.resting_speed, step.threads}, solution_);
-    for (std::size_t k = 0; k < indices_.size(); ++k)
-      step.collision_impulses[static_cast<std::size_t>(indices_[k])] = solution_.impulses[k];
-    step.take_velocities(solution_);
-    step.report.approach_left = std::max(step.report.approach_left, solution_.report.approach_left);
+    for (const StepSolver& method : methods_) {
+      if (!collide(step, method)) return;
+      step.report.approach_left = solution_.report.approach_left;
+      if (solution_.report.approach_left <= step.resting_speed) return;
+    }
   }
 
  private:
-  std::unique_ptr<Solver> solver_;
-  std::vector<std::int32_t> indices_;  // of the problem's contacts among those of the step
+  /// False where there was nothing to do.
+  bool collide(StepContext& step, const StepSolver& method) {
+    assemble_collisions(*step.world, step.contacts, step.held, step.dt, step.envelope,
+                        kFast * step.world->smallest_size, indices_, problem_);
+    if (problem_.contacts.empty()) return false;
+    const std::size_t active = indices_.size();
+    find_struck(step);
+    if (method.revives) {
+      reached_ = struck_;
+      do {
+        problem_.contacts.resize(active);
+        add_resting(step);
+        solve(step, method);
+      } while (reach_revived(step));
+      revived_ = solution_.revived;
+    } else {
+      for (const std::int32_t body : struck_) problem_.bodies[static_cast<std::size_t>(body)].role = BodyRole::Dynamic;
+      solve(step, method);
+      revived_.clear();
+      for (const std::int32_t body : struck_)
+        if (energy_after(step, body) > step.quiet_energy(step.world->at(body))) revived_.push_back(body);
+    }
+    step.show(Stage::Collisions, problem_);
+    take(step, active);
+    return true;
+  }
+
+  void solve(const StepContext& step, const StepSolver& method) {
+    method.solver->solve(problem_, {{}, {}, step.resting_speed, step.threads}, solution_);
+  }
+
+  /// Frozen bodies that something runs into.
+  void find_struck(const StepContext& step) {
+    struck_.clear();
+    if (step.world->frozen_count == 0) return;
+    for (const std::int32_t i : indices_) {
+      const StepContact& c = step.contacts[static_cast<std::size_t>(i)];
+      if (approach(*step.world, c) <= step.resting_speed) continue;
+      for (const std::int32_t body : {c.point.a, c.point.b})
+        if (step.world->at(body).frozen) struck_.push_back(body);
+    }
+    sort_unique(struck_);
+  }
+
+  /// The contacts at rest of all bodies reached so far.
+  void add_resting(StepContext& step) {
+    resting_.clear();
+    for (const std::int32_t body : reached_) step.detector.resting_of(body, resting_of_body_), append_resting(body);
+    resting_contacts_.clear();
+    for (const Manifold* m : resting_) gather_contacts(*step.world, {m, 1}, resting_contacts_);
+    for (const StepContact& c : resting_contacts_)
+      if (c.gap <= step.envelope) problem_.contacts.push_back(c.point);
+  }
+
+  void append_resting(std::int32_t body) {
+    for (const Manifold* m : resting_of_body_) {
+      // A contact of two bodies that were reached is listed once.
+      const std::int32_t other = m->a == body ? m->b : m->a;
+      const bool listed = other < body && std::binary_search(reached_.begin(), reached_.end(), other);
+      if (!listed) resting_.push_back(m);
+    }
+  }
+
+  /// True where a body was revived whose other contacts are not in the problem yet.
+  bool reach_revived(StepContext& step) {
+    const bool all = std::all_of(solution_.revived.begin(), solution_.revived.end(), [&](std::int32_t body) {
+      return std::binary_search(reached_.begin(), reached_.end(), body);
+    });
+    if (all) return false;
+    const std::vector<std::int32_t> revived = solution_.revived;
+    for (const std::int32_t body : revived) {
+      reached_.push_back(body);
+      step.detector.resting_of(body, resting_of_body_);
+      for (const Manifold* m : resting_of_body_)
+        for (const std::int32_t side : {m->a, m->b})
+          if (step.world->at(side).frozen) reached_.push_back(side);
+    }
+    sort_unique(reached_);
+    return true;
+  }
+
+  Real energy_after(const StepContext& step, std::int32_t index) const {
+    Body body = step.world->at(index);
+    body.velocity = solution_.velocities[static_cast<std::size_t>(index)];
+    body.angular_velocity = solution_.angular_velocities[static_cast<std::size_t>(index)];
+    return kinetic_energy(body);
+  }
+
+  /// Velocities and impulses become those of the step; contacts of revived bodies join it.
+  void take(StepContext& step, std::size_t active) {
+    for (std::size_t k = 0; k < active; ++k)
+      step.collision_impulses[static_cast<std::size_t>(indices_[k])] += solution_.impulses[k];
+    const std::size_t before = step.contacts.size();
+    for (const std::int32_t body : revived_) step.revive(body);
+    step.world->find_awake();
+    step.take_velocities(solution_);
+    for (std::size_t i = before; i < step.contacts.size(); ++i)
+      for (std::size_t k = active; k < problem_.contacts.size(); ++k)
+        if (problem_.contacts[k].id == step.contacts[i].point.id) step.collision_impulses[i] += solution_.impulses[k];
+  }
+
+  static void sort_unique(std::vector<std::int32_t>& bodies) {
+    std::sort(bodies.begin(), bodies.end());
+    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+  }
+
+  std::vector<StepSolver> methods_;
+  std::vector<std::int32_t> indices_;                     // of the problem's first contacts among those of the step
+  std::vector<std::int32_t> struck_, reached_, revived_;  // frozen bodies, ascending
+  std::vector<const Manifold*> resting_, resting_of_body_;
+  std::vector<StepContact> resting_contacts_;
   ContactProblem problem_;
   ContactSolution solution_;
 };
 
 class SolverContacts final : public ContactStage {
  public:
-  SolverContacts(std::unique_ptr<Solver> solver, bool warm_start)
-      : solver_(std::move(solver)), warm_start_(warm_start) {}
+  SolverContacts(StepSolver method, bool warm_start) : method_(std::move(method)), warm_start_(warm_start) {}
 
   void resolve(StepContext& step) override {
+    step.impulses.clear();
+    if (step.contacts.empty()) return;
     step.velocities_before_forces(before_);
     assemble_contacts(*step.world, step.contacts, before_, step.dt, step.envelope, step.resting_speed, problem_);
+    if (step.frozen_bodies == FrozenBodies::Yield) let_frozen_yield(problem_);
     step.show(Stage::Contacts, problem_);
     const std::span<const Vec3> warm = warm_start_ ? step.last_impulses() : std::span<const Vec3>{};
-    solver_->solve(problem_, {warm, {}, step.resting_speed, step.threads}, solution_);
+    method_.solver->solve(problem_, {warm, {}, step.resting_speed, step.threads}, solution_);
     step.impulses = solution_.impulses;
     step.take_velocities(solution_);
-    step.report_contacts(problem_, solution_);
+    step.report_contacts(problem_, method_.model, solution_);
   }
 
  private:
-  std::unique_ptr<Solver> solver_;
+  StepSolver method_;
   bool warm_start_;
   Velocities before_;
   ContactProblem problem_;
@@ -54,12 +166,17 @@ class SolverContacts final : public ContactStage {
 
 }  // namespace
 
-std::unique_ptr<CollisionStage> make_solver_collisions(std::unique_ptr<Solver> solver) {
-  return std::make_unique<SolverCollisions>(std::move(solver));
+StepSolver make_step_solver(const SolverInfo& info, const Options& options) {
+  const Options& given = options.specs().empty() ? Options(info.options) : options;
+  return {info.make(given), solver_model(info, given), info.revives};
 }
 
-std::unique_ptr<ContactStage> make_solver_contacts(std::unique_ptr<Solver> solver, bool warm_start) {
-  return std::make_unique<SolverContacts>(std::move(solver), warm_start);
+std::unique_ptr<CollisionStage> make_solver_collisions(std::vector<StepSolver> methods) {
+  return std::make_unique<SolverCollisions>(std::move(methods));
+}
+
+std::unique_ptr<ContactStage> make_solver_contacts(StepSolver method, bool warm_start) {
+  return std::make_unique<SolverContacts>(std::move(method), warm_start);
 }
 
 }  // namespace carom

@@ -2,13 +2,25 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "carom/solvers/solver.h"
 #include "dynamics/stage.h"
 
 namespace carom {
 
-std::unique_ptr<CollisionStage> make_solver_collisions(std::unique_ptr<Solver> solver);
-std::unique_ptr<ContactStage> make_solver_contacts(std::unique_ptr<Solver> solver, bool warm_start);
+/// A solver, and what its registry entry says of it.
+struct StepSolver {
+  std::unique_ptr<Solver> solver;
+  SolverModel model = SolverModel::Coulomb;
+  bool revives = false;
+};
+
+/// Requires options made for it; empty ones are its defaults.
+StepSolver make_step_solver(const SolverInfo& info, const Options& options = {});
+
+/// The first method, and the others one after the other as long as something still approaches.
+std::unique_ptr<CollisionStage> make_solver_collisions(std::vector<StepSolver> methods);
+std::unique_ptr<ContactStage> make_solver_contacts(StepSolver method, bool warm_start);
 
 }  // namespace carom

@@ -18,6 +18,7 @@ class SplitPositions final : public PositionStage {
       : solver_(std::move(solver)), correction_(correction) {}
 
   void settle(StepContext& step) override {
+    if (step.awake().empty()) return;
     wanted_ = step.rates;
     if (assemble_positions(*step.world, step.contacts, step.rates, step.dt, correction_, kSlop * step.envelope,
                            kFast * step.world->smallest_size, problem_))
@@ -33,10 +34,12 @@ class SplitPositions final : public PositionStage {
       add_overlaps(overlaps, step.centers, step.dt, step.envelope, problem_);
       solve(step);
     }
+    if (step.frozen_bodies == FrozenBodies::Yield) hold_frozen(step);
     const StopLengths lengths{kFast * step.world->smallest_size, least_motion, 0.5 * step.envelope,
                               100 * step.envelope};
-    step.stopped = stops_.find(*step.world, step.awake, step.detector, step.dt, lengths, step.threads, step.rates);
-    for (std::size_t i = 0; i < step.held.size(); ++i) {
+    step.stopped = stops_.find(*step.world, step.awake(), step.detector, step.dt, lengths, step.threads, step.rates);
+    for (const std::int32_t body : step.awake()) {
+      const auto i = static_cast<std::size_t>(body);
       const Vec3 change = step.rates.linear[i] - wanted_.linear[i];
       const Vec3 turn = step.rates.angular[i] - wanted_.angular[i];
       step.held[i] = step.dt * (norm(change) + norm(turn) * step.world->bodies[i].radius) > step.envelope ? 1 : 0;
@@ -45,9 +48,16 @@ class SplitPositions final : public PositionStage {
 
  private:
   void solve(StepContext& step) {
+    if (step.frozen_bodies == FrozenBodies::Yield) let_frozen_yield(problem_);
     solver_->solve(problem_, {{}, {}, 0, step.threads}, solution_);
     step.rates.linear = solution_.velocities;
     step.rates.angular = solution_.angular_velocities;
+  }
+
+  /// Rates that frozen bodies were given are taken from them.
+  static void hold_frozen(StepContext& step) {
+    for (std::size_t i = 0; i < step.world->bodies.size(); ++i)
+      if (step.world->bodies[i].frozen) step.rates.linear[i] = step.rates.angular[i] = {};
   }
 
   std::unique_ptr<Solver> solver_;

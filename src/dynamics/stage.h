@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "carom/math/types.h"
+#include "dynamics/freezer.h"
 #include "dynamics/step_context.h"
 
 namespace carom {
@@ -44,6 +45,7 @@ struct StepParts {
   Real envelope = 1e-4;                      ///< ε_c as a fraction of the smallest body size
   bool to_impacts = false;                   ///< the step is cut at times of impact
   int most_stops = 1000;                     ///< cuts in a step
+  Freezing freezing;
 };
 
 }  // namespace carom

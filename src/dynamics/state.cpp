@@ -37,13 +37,15 @@ Material MaterialTable::pair(std::int32_t a, std::int32_t b) const {
   return combine(materials_[static_cast<std::size_t>(a)], materials_[static_cast<std::size_t>(b)]);
 }
 
+Real kinetic_energy(const Body& body) {
+  const Vec3 w = transposed_times(body.rotation, body.angular_velocity);
+  return 0.5 * (squared_norm(body.velocity) / body.inverse_mass + dot(w, body.inertia_local * w));
+}
+
 Real kinetic_energy(const WorldState& world) {
   Real energy = 0;
-  for (const Body& body : world.bodies) {
-    if (!body.is_dynamic()) continue;
-    const Vec3 w = transposed_times(body.rotation, body.angular_velocity);
-    energy += 0.5 * (squared_norm(body.velocity) / body.inverse_mass + dot(w, body.inertia_local * w));
-  }
+  for (const Body& body : world.bodies)
+    if (body.is_dynamic()) energy += kinetic_energy(body);
   return energy;
 }
 
@@ -61,19 +63,53 @@ Vec3 momentum(const WorldState& world) {
   return sum;
 }
 
-std::uint64_t state_hash(const WorldState& world) {
+namespace {
+
+std::uint64_t hash_of(std::size_t slot, const Body& body) {
+  StateHash hash;
+  hash.add(static_cast<std::uint64_t>(slot));
+  for (const Vec3& v : {body.position, body.velocity, body.angular_velocity}) {
+    hash.add(v.x);
+    hash.add(v.y);
+    hash.add(v.z);
+  }
+  const Quat& q = body.orientation;
+  for (const Real x : {q.w, q.x, q.y, q.z}) hash.add(x);
+  hash.add(std::uint64_t{body.frozen});
+  return hash.value();
+}
+
+}  // namespace
+
+void WorldState::find_awake() {
+  if (!membership_changed) return;
+  membership_changed = false;
+  awake.clear();
+  frozen_count = 0;
+  frozen_potential_energy = 0;
+  still_hash = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    Body& body = bodies[i];
+    if (!body.alive) continue;
+    if (body.frozen) {
+      ++frozen_count;
+      frozen_potential_energy -= dot(gravity, body.position) / body.inverse_mass;
+    }
+    if (body.frozen || body.type == BodyType::Fixed)
+      still_hash += hash_of(i, body);
+    else
+      awake.push_back(static_cast<std::int32_t>(i));
+  }
+}
+
+std::uint64_t state_hash(WorldState& world) {
+  // A sum over bodies, so that those that do not move need not be looked at.
+  world.find_awake();
   StateHash hash;
   hash.add(world.time);
-  for (const std::uint32_t slot : world.order) {
-    const Body& body = world.bodies[slot];
-    for (const Vec3& v : {body.position, body.velocity, body.angular_velocity}) {
-      hash.add(v.x);
-      hash.add(v.y);
-      hash.add(v.z);
-    }
-    const Quat& q = body.orientation;
-    for (const Real x : {q.w, q.x, q.y, q.z}) hash.add(x);
-  }
+  std::uint64_t sum = world.still_hash;
+  for (const std::int32_t body : world.awake) sum += hash_of(static_cast<std::size_t>(body), world.at(body));
+  hash.add(sum);
   return hash.value();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -36,7 +37,12 @@ struct Body {
   Mat3 rotation;         // of `orientation`
   Mat3 inverse_inertia;  // world axes; zero for bodies that take no impulses
 
+  bool frozen = false;  // dynamic bodies only: at rest and left out
+
+  /// Moved by forces and impulses, unless it is frozen.
   bool is_dynamic() const { return alive && type == BodyType::Dynamic; }
+  /// Moved by forces and impulses now.
+  bool is_active() const { return is_dynamic() && !frozen; }
   /// After a change of pose: the values that follow from it.
   void refresh();
   Mat3 inertia() const;
@@ -69,21 +75,35 @@ struct WorldState {
   std::vector<std::uint32_t> order;  // slots in the order in which their bodies were added
   MaterialTable materials;
   Vec3 gravity;
+  std::vector<ColdVolume> cold_volumes;  // where bodies may freeze; empty: everywhere
   Real time = 0;
-  Real smallest_size = 0;  // m, over dynamic bodies; zero without any
-  bool fixed_bodies_changed = true;
-  std::vector<std::int32_t> forgotten;  // bodies whose contacts must not be warm started
-  std::vector<ContactRecord> contacts;  // of the last step
-  std::vector<ImpactStop> stops;        // of the last step
+  Real smallest_size = 0;           // m, over dynamic bodies; zero without any
+  std::vector<std::int32_t> awake;  // bodies that move: dynamic and not frozen, or kinematic; ascending
+  std::int64_t frozen_count = 0;
+  Real frozen_potential_energy = 0;   // J
+  std::uint64_t still_hash = 0;       // sum over bodies that are not awake
+  bool membership_changed = true;     // the four above have to be found again
+  bool still_bodies_changed = true;   // some body that is not awake was added or changed
+  std::vector<std::int32_t> removed;  // bodies since the last step
+  std::vector<std::int32_t> edited;   // bodies removed, placed or filtered anew since the last step: their neighbours
+                                      // cannot go on resting
+  std::vector<std::pair<std::int32_t, BodyState>> revived;  // in the last step, with the states that they had
+  std::vector<ContactRecord> contacts;                      // of the last step
+  std::vector<ImpactStop> stops;                            // of the last step
 
+  Body& at(std::int32_t body) { return bodies[static_cast<std::size_t>(body)]; }
+  const Body& at(std::int32_t body) const { return bodies[static_cast<std::size_t>(body)]; }
+  /// Brings `awake` and what belongs to it up to date.
+  void find_awake();
   BodyHandle handle(std::int32_t body) const {
     return {static_cast<std::uint32_t>(body) + 1, bodies[static_cast<std::size_t>(body)].generation};
   }
 };
 
+Real kinetic_energy(const Body& body);
 Real kinetic_energy(const WorldState& world);
 Real potential_energy(const WorldState& world);
 Vec3 momentum(const WorldState& world);
-std::uint64_t state_hash(const WorldState& world);
+std::uint64_t state_hash(WorldState& world);
 
 }  // namespace carom

@@ -8,12 +8,17 @@
 #include "base/thread_pool.h"
 #include "carom/contact/solution.h"
 #include "carom/dynamics/world.h"
+#include "carom/solvers/solver.h"
 #include "collision/detector.h"
 #include "dynamics/assemble.h"
 #include "dynamics/integrate.h"
 #include "dynamics/state.h"
 
 namespace carom {
+
+/// What frozen bodies are to the contact and position stages: they do not move, or (as published) they yield, and what
+/// they have gained is taken from them.
+enum class FrozenBodies : std::uint8_t { Hold, Yield };
 
 /// Pairs that move less than this share of the smallest body against each other are seen by the next step in time.
 inline constexpr Real kLeastMotion = 0.02;
@@ -25,13 +30,14 @@ struct StepContext {
   ThreadPool* threads = nullptr;
   const World::ProblemObserver* observer = nullptr;
 
-  Real dt = 0;              ///< s, of this part of the step
-  Real envelope = 0;        ///< ε_c, m
-  Real resting_speed = 0;   ///< √(2 g ε_c), m/s
+  Real whole_dt = 0;       ///< s
+  Real dt = 0;             ///< s, of this part of the step
+  Real envelope = 0;       ///< ε_c, m
+  Real resting_speed = 0;  ///< √(2 g ε_c), m/s
+  FrozenBodies frozen_bodies = FrozenBodies::Hold;
   bool predicting = false;  ///< stages are asked what they would do: nothing is shown or reported
 
   Detector detector;
-  std::vector<std::int32_t> awake;  ///< bodies that move in this step, ascending
   std::vector<StepContact> contacts;
   std::vector<Vec3> collision_impulses;  ///< per contact, N s, world axes, on b
   std::vector<Vec3> impulses;            ///< of the contact stage, likewise
@@ -43,6 +49,18 @@ struct StepContext {
   StepReport report;
 
   void begin(WorldState& state, Real step_dt, Real envelope_share, ThreadPool* pool);
+  /// All bodies that move, ascending. Changes when one is frozen or revived.
+  std::span<const std::int32_t> awake() const { return world->awake; }
+  /// The body stops and is left out from the next detection on.
+  void freeze(std::int32_t body);
+  /// The body takes part again, at once: contacts with bodies that do not move join `contacts`, at the end. Does
+  /// nothing to a body that is not frozen.
+  void revive(std::int32_t body);
+  /// J: eq. 15 of Schmidl and Milenkovic 2004, what a body gains in one step of free fall.
+  Real quiet_energy(const Body& body) const {
+    return 0.5 * squared_norm(whole_dt * world->gravity) / body.inverse_mass;
+  }
+
   /// Contacts for the poses and velocities of now.
   void detect();
   /// m: what a contact's gap may be so that gravity closes it within the step.
@@ -61,22 +79,23 @@ struct StepContext {
   void take_velocities(const ContactSolution& solution);
   /// The velocities that the collision stage left, from those after forces.
   void velocities_before_forces(Velocities& before) const;
+  /// After the contact stage: what each contact has carried, for the next step to start from.
+  void keep_impulses();
   /// What the contact stage has to say of its answer.
-  void report_contacts(const ContactProblem& problem, ContactSolution& solution);
+  void report_contacts(const ContactProblem& problem, SolverModel model, const ContactSolution& solution);
 
   /// Drops everything remembered from earlier steps.
   void forget();
   void save(ByteWriter& out) const;
   /// False, and nothing changed, where the rest of the bytes cannot be what `save` wrote.
-  bool restore(ByteReader& in, std::size_t body_count);
+  bool restore(ByteReader& in, const WorldState& state);
 
  private:
-  void keep_impulses();
-  void set_proxies();
+  void take_edits();
+  void give_still_bodies();
+  void set_proxies(std::span<const std::int32_t> moving);
 
-  std::vector<Proxy> proxies_;
-  std::vector<Real> neighbour_speed_;
-  std::vector<Vec3> previous_impulses_;  // per point of the last step's manifolds
+  std::vector<Real> neighbour_speed_;  // per body
   std::vector<Vec3> last_impulses_;
 };
 

@@ -25,6 +25,9 @@ class Stepper {
   /// the bytes cannot be what `save` wrote.
   virtual bool restore(ByteReader& in, const WorldState& world) = 0;
 
+  /// Appends the contacts among bodies that do not move.
+  virtual void list_inactive(const WorldState& world, std::vector<ContactRecord>& records) = 0;
+
   /// Shown every problem before it is solved.
   World::ProblemObserver observer;
 };

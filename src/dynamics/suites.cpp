@@ -1,5 +1,8 @@
-// The one registry of suites: what each part of the step is made of, and the options that change it.
+// The one registry of suites: what each part of the step is made of, and the options that change it. Every suite takes
+// the same options; what makes it itself are their defaults, so that each part can be replaced alone.
 #include "carom/dynamics/suite.h"
+
+#include <utility>
 
 #include "carom/base/error.h"
 #include "dynamics/solver_stages.h"
@@ -9,122 +12,142 @@
 namespace carom {
 namespace {
 
-std::vector<OptionSpec> sequential_options() {
+/// What a suite is when nothing is set.
+struct Defaults {
+  std::string collisions, collisions_left, contacts;
+  std::string correction = "split";
+  std::string step = "fixed";
+  double iterations = 0;
+};
+
+OptionSpec word(const char* name, const std::string& standard, const char* help, std::vector<std::string> choices) {
+  return {name, standard, help, 0, 0, false, std::move(choices)};
+}
+
+OptionSpec number(const char* name, double standard, const char* help, double minimum, double maximum) {
+  return {name, standard, help, minimum, maximum, false, {}};
+}
+
+OptionSpec count(const char* name, double standard, const char* help, double minimum, double maximum) {
+  return {name, standard, help, minimum, maximum, true, {}};
+}
+
+OptionSpec flag(const char* name, bool standard, const char* help) { return {name, standard, help, 0, 0, false, {}}; }
+
+std::vector<OptionSpec> options_with(const Defaults& defaults) {
   return {
-      {"collisions",
-       std::string("pairwise"),
-       "method of the collision stage; none: the contact stage stops everything",
-       0,
-       0,
-       false,
-       {"pairwise", "none"}},
-      {"contacts", std::string("sequential"), "method of the contact stage", 0, 0, false, {"sequential"}},
-      {"correction",
-       std::string("split"),
-       "penetrations are taken back by a velocity that moves positions only, or not at all",
-       0,
-       0,
-       false,
-       {"split", "none"}},
-      {"iterations", 30.0, "largest number of sweeps of the contact stage", 1, 1e6, true, {}},
-      {"tolerance",
-       1e-6,
-       "change of velocity in a sweep at which the contact stage stops, in units of v_ref",
-       0,
-       1,
-       false,
-       {}},
-      {"memory",
-       8.0,
-       "sweeps that Anderson acceleration of the contact stage looks back on; 0: plain sweeps",
-       0,
-       10,
-       true,
-       {}},
-      {"warm_start", true, "start from the impulses of the last step, by contact id", 0, 0, false, {}},
-      {"collision_sweeps", 10.0, "largest number of passes of the collision stage", 1, 1e6, true, {}},
-      {"position_iterations", 30.0, "largest number of sweeps of the position stage", 1, 1e6, true, {}},
-      {"correction_rate", 0.2, "share of a penetration that is taken back in a step", 0, 1, false, {}},
-      {"envelope",
-       1e-4,
-       "contacts closer than this fraction of the smallest body are closed (eps_c)",
-       1e-9,
-       0.1,
-       false,
-       {}},
-      {"step",
-       std::string("fixed"),
-       "fixed: each step in one go; toi: cut at every time of impact, where the collision stage acts",
-       0,
-       0,
-       false,
-       {"fixed", "toi"}},
-      {"most_stops",
-       1000.0,
-       "largest number of times of impact in a step (step=toi); the rest of the step is done in one go",
-       1,
-       1e6,
-       true,
-       {}},
+      word("collisions", defaults.collisions, "method of the collision stage; none: the contact stage stops everything",
+           {"pairwise", "pq", "iterative", "qp", "exact", "none"}),
+      word("collisions_left", defaults.collisions_left,
+           "method for the collisions that the first one leaves, all at once; none: they wait for the contact stage",
+           {"none", "qp", "exact", "iterative"}),
+      word("law", "newton",
+           "impact law of each bounce of collisions=pq, or qp: the one with the least energy; newton_eq5, newton_eq6 "
+           "and qp know no static friction",
+           {"newton", "newton_eq5", "newton_eq6", "poisson", "stronge", "qp"}),
+      count("c_b", 0,
+            "largest number of bounces of collisions=pq; 0: as many as bodies below 50 bodies, else a tenth of the "
+            "contacts",
+            0, 1e9),
+      word("contacts", defaults.contacts, "method of the contact stage", {"sequential", "qp", "exact", "lcp", "shock"}),
+      word("cone", "pyramid", "what the impulses of qp lie in: the paper's eight-sided pyramid, or the exact cone",
+           {"pyramid", "exact"}),
+      count("iterations", defaults.iterations, "largest number of iterations of the contact stage; 0: its method's own",
+            0, 1e9),
+      number("tolerance", 0, "residual at which the contact stage stops, in units of v_ref; 0: its method's own", 0, 1),
+      count("memory", 8, "sweeps that Anderson acceleration of contacts=sequential looks back on; 0: plain sweeps", 0,
+            10),
+      flag("warm_start", true, "start from the impulses of the last step, by contact id"),
+      count("collision_sweeps", 10, "largest number of passes of collisions=pairwise", 1, 1e6),
+      word("correction", defaults.correction,
+           "penetrations are taken back by a velocity that moves positions only, or not at all", {"split", "none"}),
+      number("correction_rate", 0.2, "share of a penetration that is taken back in a step", 0, 1),
+      count("position_iterations", 30, "largest number of sweeps of the position stage", 1, 1e6),
+      number("envelope", 1e-4, "contacts closer than this fraction of the smallest body are closed (eps_c)", 1e-9, 0.1),
+      flag("freezing", false, "bodies that have come to rest are left out until something revives them"),
+      count("c_f", 0,
+            "a body freezes when it was quiet for more than this many steps; 0: as many as make half a second, at "
+            "least 30",
+            0, 1e9),
+      flag("freezing_literal", false,
+           "freezing as published: any touch of a fixed or frozen body counts as support, and frozen bodies have their "
+           "mass in the contact stage, so that what rests on them sinks"),
+      word("step", defaults.step,
+           "fixed: each step in one go; toi: cut at every time of impact, where the collision stage acts",
+           {"fixed", "toi"}),
+      count("most_stops", 1000,
+            "largest number of times of impact in a step (step=toi); the rest of the step is done in one go", 1, 1e6),
   };
 }
 
-std::unique_ptr<Solver> make_solver(const std::string& name,
-                                    std::initializer_list<std::pair<const char*, double>> settings) {
+/// Settings of a solver that it may or may not know; a zero stands for the solver's own.
+using Settings = std::vector<std::pair<std::string, OptionValue>>;
+
+StepSolver step_solver(const std::string& name, const Settings& settings) {
   const SolverInfo* info = find_solver(name);
-  require(info != nullptr, "make_solver: no solver of that name");
+  require(info != nullptr, "suite: no solver of that name");
   Options options(info->options);
   for (const auto& [key, value] : settings) {
-    const std::string wrong = options.set(key, value);
-    if (!wrong.empty()) fail("make_solver: " + wrong);
+    const double* number = std::get_if<double>(&value);
+    if (number != nullptr && *number == 0 && key != "memory") continue;
+    for (const OptionSpec& spec : info->options) {
+      if (spec.name != key) continue;
+      const std::string wrong = options.set(key, value);
+      if (!wrong.empty()) fail("suite: " + wrong);
+    }
   }
-  return info->make(options);
+  return make_step_solver(*info, options);
 }
 
-StepParts sequential_parts(const Options& options) {
+std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
+  if (options.word("collisions") == "none") return nullptr;
+  const Settings settings{{"law", options.word("law")},
+                          {"bounces", options.number("c_b")},
+                          {"sweeps", options.number("collision_sweeps")},
+                          {"cone", options.word("cone")}};
+  std::vector<StepSolver> methods;
+  for (const char* key : {"collisions", "collisions_left"})
+    if (options.word(key) != "none") methods.push_back(step_solver(options.word(key), settings));
+  return make_solver_collisions(std::move(methods));
+}
+
+StepParts parts_of(const Options& options) {
   StepParts parts;
-  if (options.word("collisions") != "none")
-    parts.collisions = make_solver_collisions(
-        make_solver(options.word("collisions"), {{"sweeps", options.number("collision_sweeps")}}));
+  parts.collisions = collisions_of(options);
   parts.contacts =
-      make_solver_contacts(make_solver(options.word("contacts"), {{"iterations", options.number("iterations")},
+      make_solver_contacts(step_solver(options.word("contacts"), {{"iterations", options.number("iterations")},
                                                                   {"tolerance", options.number("tolerance")},
-                                                                  {"memory", options.number("memory")}}),
+                                                                  {"memory", options.number("memory")},
+                                                                  {"cone", options.word("cone")}}),
                            options.flag("warm_start"));
   // A position is good to a hundredth of what gravity moves a body in a step.
   parts.positions = make_split_positions(
-      make_solver("frictionless", {{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}}),
+      step_solver("frictionless", {{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}}).solver,
       options.word("correction") == "none" ? 0 : options.number("correction_rate"));
   parts.envelope = options.number("envelope");
   parts.to_impacts = options.word("step") == "toi";
-  parts.most_stops = static_cast<int>(options.number("most_stops"));
+  parts.most_stops = options.integer("most_stops");
+  parts.freezing = {options.flag("freezing"), options.integer("c_f"), options.flag("freezing_literal")};
   return parts;
-}
-
-/// A suite, and how its options become the parts of a step.
-struct Suite {
-  SuiteInfo info;
-  StepParts (*parts)(const Options& options);
-};
-
-const std::vector<Suite>& suites() {
-  static const std::vector<Suite> list{
-      {{"sequential",
-        "sequential impulses: collisions pair by pair, contacts with accumulated clamping and a persistent warm start",
-        "Lembcke 2006, after Catto 2005 and Guendelman et al. 2003", sequential_options()},
-       sequential_parts},
-  };
-  return list;
 }
 
 }  // namespace
 
 const std::vector<SuiteInfo>& suite_registry() {
-  static const std::vector<SuiteInfo> registry = [] {
-    std::vector<SuiteInfo> infos;
-    for (const Suite& suite : suites()) infos.push_back(suite.info);
-    return infos;
-  }();
+  static const std::vector<SuiteInfo> registry{
+      {"sequential",
+       "sequential impulses: collisions pair by pair, contacts with accumulated clamping and a persistent warm start",
+       "Lembcke 2006, after Catto 2005 and Guendelman et al. 2003", options_with({"pairwise", "none", "sequential"})},
+      {"schmidl",
+       "collisions by a priority queue, what is left of them by one quadratic program, contacts by another; freezing",
+       "Schmidl and Milenkovic 2004", options_with({"pq", "qp", "qp"})},
+      {"lcp",
+       "collisions pair by pair by Newton's law, contacts as a linear complementarity problem: pivots, or sweeps where "
+       "there are many",
+       "Baraff 1994, Stewart and Trinkle 1996, after the slides of Lin", options_with({"pairwise", "none", "lcp"})},
+      {"exact", "collisions by a priority queue, then all at once; contacts by Coulomb's law on the exact cone",
+       "Carom's own, after De Saxcé and Feng 1998", options_with({"pq", "exact", "exact", "split", "fixed", 3000})},
+  };
   return registry;
 }
 
@@ -135,11 +158,9 @@ const SuiteInfo* find_suite(std::string_view name) {
 }
 
 std::unique_ptr<Stepper> make_stepper(std::string_view name, const Options& options) {
-  for (const Suite& suite : suites()) {
-    if (suite.info.name != name) continue;
-    return make_fixed_step(suite.parts(options.specs().empty() ? Options(suite.info.options) : options));
-  }
-  fail("World: there is no suite named '" + std::string(name) + "'");
+  const SuiteInfo* suite = find_suite(name);
+  if (suite == nullptr) fail("World: there is no suite named '" + std::string(name) + "'");
+  return make_fixed_step(parts_of(options.specs().empty() ? Options(suite->options) : options));
 }
 
 }  // namespace carom

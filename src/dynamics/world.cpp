@@ -96,6 +96,9 @@ World::World(const WorldDef& def) : impl_(std::make_unique<Impl>()) {
   require(finite(def.gravity), "World: gravity must be finite");
   require(def.threads >= 1, "World: needs at least one thread");
   impl_->state.gravity = def.gravity;
+  for (const ColdVolume& volume : def.cold_volumes)
+    require(finite(volume.min) && finite(volume.max), "World: cold volumes must be finite");
+  impl_->state.cold_volumes = def.cold_volumes;
   impl_->stepper = make_stepper(def.suite, def.options);
   if (def.threads > 1) impl_->threads = std::make_unique<ThreadPool>(def.threads);
 }
@@ -157,7 +160,7 @@ BodyHandle World::add_body(const BodyDef& def) {
   impl_->boxes_changed();
   impl_->state.bodies[slot] = std::move(body);
   impl_->state.order.push_back(slot);
-  if (def.type == BodyType::Fixed) impl_->state.fixed_bodies_changed = true;
+  impl_->still_changed();
   if (def.type == BodyType::Dynamic) impl_->include_size(impl_->state.bodies[slot]);
   return {slot + 1, impl_->state.bodies[slot].generation};
 }
@@ -166,13 +169,14 @@ void World::remove_body(BodyHandle handle) {
   Body& body = impl_->at(handle);
   const std::uint32_t slot = handle.index - 1;
   impl_->boxes_changed();
-  if (body.type == BodyType::Fixed) impl_->state.fixed_bodies_changed = true;
+  impl_->still_changed();
+  impl_->edited(handle);
   const std::uint32_t generation = body.generation + 1;
   body = {};
   body.generation = generation;
   std::erase(impl_->state.order, slot);
   std::erase_if(impl_->state.contacts, [&](const ContactRecord& c) { return c.a == handle || c.b == handle; });
-  impl_->state.forgotten.push_back(static_cast<std::int32_t>(slot));
+  impl_->state.removed.push_back(static_cast<std::int32_t>(slot));
   impl_->free_slots.push_back(slot);
   impl_->update_smallest_size();
 }
@@ -225,10 +229,10 @@ void World::set_state(BodyHandle handle, const BodyState& state) {
   body.orientation = checked(state.orientation);
   body.position = state.position;
   body.refresh();
-  if (body.type == BodyType::Fixed) {
-    impl_->state.fixed_bodies_changed = true;
-    return;
-  }
+  impl_->edited(handle);
+  impl_->revive(body);
+  impl_->still_changed();
+  if (body.type == BodyType::Fixed) return;
   body.velocity = state.velocity;
   body.angular_velocity = state.angular_velocity;
 }
@@ -237,6 +241,7 @@ void World::set_velocity(BodyHandle handle, const Vec3& velocity, const Vec3& an
   Body& body = impl_->at(handle);
   require(body.type != BodyType::Fixed, "World::set_velocity: the body is fixed");
   require(finite(velocity) && finite(angular_velocity), "World::set_velocity: must be finite");
+  impl_->revive(body);
   body.velocity = velocity;
   body.angular_velocity = angular_velocity;
 }
@@ -245,6 +250,7 @@ void World::set_force(BodyHandle handle, const Vec3& force, const Vec3& torque) 
   Body& body = impl_->at(handle);
   require(body.type == BodyType::Dynamic, "World::set_force: the body is not dynamic");
   require(finite(force) && finite(torque), "World::set_force: must be finite");
+  if (body.force != force || body.torque != torque) impl_->revive(body);
   body.force = force;
   body.torque = torque;
 }
@@ -253,34 +259,67 @@ void World::set_filter(BodyHandle handle, std::uint64_t category, std::uint64_t 
   Body& body = impl_->at(handle);
   body.category = category;
   body.mask = mask;
-  if (body.type == BodyType::Fixed) impl_->state.fixed_bodies_changed = true;
+  impl_->edited(handle);
+  impl_->revive(body);
+  impl_->still_changed();
 }
 
 std::uint64_t World::category(BodyHandle body) const { return impl_->at(body).category; }
 std::uint64_t World::mask(BodyHandle body) const { return impl_->at(body).mask; }
 
+void World::Impl::revive(Body& body) {
+  if (!body.frozen) return;
+  body.frozen = false;
+  still_changed();
+}
+
+bool World::is_frozen(BodyHandle body) const { return impl_->at(body).frozen; }
+
+std::size_t World::frozen_count() const {
+  impl_->state.find_awake();
+  return static_cast<std::size_t>(impl_->state.frozen_count);
+}
+
+void World::freeze(BodyHandle handle) {
+  Body& body = impl_->at(handle);
+  require(body.type == BodyType::Dynamic, "World::freeze: the body is not dynamic");
+  body.velocity = body.angular_velocity = {};
+  body.frozen = true;
+  impl_->still_changed();
+}
+
+void World::revive(BodyHandle handle) { impl_->revive(impl_->at(handle)); }
+
 StepReport World::step(Real dt) {
   require(std::isfinite(dt) && dt > 0, "World::step: dt must be positive and finite");
   impl_->boxes_changed();
+  impl_->inactive_listed = false;
   WorldState& state = impl_->state;
-  std::vector<BodyState> before;
-  before.reserve(state.bodies.size());
-  for (const Body& b : state.bodies) before.push_back({b.position, b.orientation, b.velocity, b.angular_velocity});
+  state.find_awake();
+  std::vector<std::pair<std::int32_t, BodyState>>& before = impl_->before;
+  before.clear();
+  for (const std::int32_t i : state.awake) {
+    const Body& b = state.at(i);
+    before.emplace_back(i, BodyState{b.position, b.orientation, b.velocity, b.angular_velocity});
+  }
   const Real time = state.time;
 
   StepReport report = impl_->stepper->advance(state, dt, impl_->threads.get());
 
-  for (const Body& b : state.bodies)
+  for (const std::int32_t i : state.awake) {
+    const Body& b = state.at(i);
     report.finite = report.finite && finite(b.position) && finite(b.orientation) && finite(b.velocity) &&
                     finite(b.angular_velocity);
+  }
   if (!report.finite) {
-    for (std::size_t i = 0; i < state.bodies.size(); ++i) {
-      Body& b = state.bodies[i];
-      b.position = before[i].position;
-      b.orientation = before[i].orientation;
-      b.velocity = before[i].velocity;
-      b.angular_velocity = before[i].angular_velocity;
-      if (b.alive) b.refresh();
+    before.insert(before.end(), state.revived.begin(), state.revived.end());
+    for (const auto& [i, good] : before) {
+      Body& b = state.at(i);
+      b.position = good.position;
+      b.orientation = good.orientation;
+      b.velocity = good.velocity;
+      b.angular_velocity = good.angular_velocity;
+      b.refresh();
     }
     state.time = time;
     state.contacts.clear();
@@ -294,12 +333,17 @@ std::string World::save() const { return save_snapshot(impl_->state, *impl_->ste
 
 std::string World::restore(std::string_view saved) {
   impl_->boxes_changed();
+  impl_->inactive_listed = true;  // they were saved, where they had been asked for
   return restore_snapshot(saved, impl_->state, *impl_->stepper);
 }
 
 Real World::time() const { return impl_->state.time; }
 const Vec3& World::gravity() const { return impl_->state.gravity; }
-std::span<const ContactRecord> World::contacts() const { return impl_->state.contacts; }
+std::span<const ContactRecord> World::contacts() const {
+  if (!impl_->inactive_listed) impl_->stepper->list_inactive(impl_->state, impl_->state.contacts);
+  impl_->inactive_listed = true;
+  return impl_->state.contacts;
+}
 std::span<const ImpactStop> World::stops() const { return impl_->state.stops; }
 Real World::kinetic_energy() const { return carom::kinetic_energy(impl_->state); }
 Real World::potential_energy() const { return carom::potential_energy(impl_->state); }

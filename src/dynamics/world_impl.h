@@ -19,12 +19,21 @@ struct World::Impl {
   std::unique_ptr<Stepper> stepper;
   std::unique_ptr<ThreadPool> threads;  // null: one thread
   std::vector<std::uint32_t> free_slots;
+  std::vector<std::pair<std::int32_t, BodyState>> before;  // a step: bodies that were awake, and how they were
+  bool inactive_listed = false;                            // the state's contacts include inactive ones
 
   Body& at(BodyHandle handle);
   std::int32_t material(MaterialHandle handle) const;
   std::uint32_t take_slot();
   void include_size(const Body& body);
   void update_smallest_size();
+
+  /// Something that is not awake was added, removed or changed.
+  void still_changed() { state.membership_changed = state.still_bodies_changed = true; }
+  /// A frozen body is awake from now on.
+  void revive(Body& body);
+  /// What touches the body cannot go on resting.
+  void edited(BodyHandle handle) { state.edited.push_back(static_cast<std::int32_t>(handle.index) - 1); }
 
   /// Bodies have come, gone or moved: boxes are brought up to date by the next query.
   void boxes_changed() { boxes_stale_.store(true, std::memory_order_release); }

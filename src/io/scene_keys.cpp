@@ -18,7 +18,7 @@ constexpr KeySpec kSceneKeys[] = {
     {"pairs", "list:pair", false, "what holds between two materials instead of the combination rule"},
     {"bodies", "list:body", kRequired, "the bodies, at least one"},
     {"joints", "list:joint", false, "not supported yet: must be empty"},
-    {"cold_volumes", "list:cold_volume", false, "not supported yet: must be empty"},
+    {"cold_volumes", "list:cold_volume", false, "where bodies may freeze; empty or missing: everywhere"},
 };
 constexpr KeySpec kMaterialKeys[] = {
     {"friction", "non_negative", false, "dynamic coefficient; default 0.5"},

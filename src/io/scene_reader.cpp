@@ -152,10 +152,18 @@ void refuse_unsupported(const JsonView& root) {
       if (const auto type = joint.find("type")) type->word(kJointTypeNames);
       joint.complain("joints are not supported yet; expected an empty list");
     }
-  if (const auto volumes = root.find("cold_volumes"))
-    for (const JsonView& volume : volumes->items())
-      if (volume.matches(scene_keys::kColdVolume))
-        volume.complain("cold volumes are not supported yet; expected an empty list");
+}
+
+void read_cold_volumes(const JsonView& root, Scene& scene) {
+  const auto volumes = root.find("cold_volumes");
+  if (!volumes) return;
+  for (const JsonView& view : volumes->items()) {
+    if (!view.matches(scene_keys::kColdVolume)) continue;
+    const ColdVolume volume{view.find("min")->vec3(), view.find("max")->vec3()};
+    for (int i = 0; i < 3; ++i)
+      if (view.ok() && volume.min[i] > volume.max[i]) view.find("max")->expected("no coordinate below that of `min`");
+    scene.cold_volumes.push_back(volume);
+  }
 }
 
 void read_scene(const JsonView& root, SceneFiles& files, Scene& scene) {
@@ -173,6 +181,7 @@ void read_scene(const JsonView& root, SceneFiles& files, Scene& scene) {
   read_materials(root, scene);
   if (const auto pairs = root.find("pairs"))
     for (const JsonView& pair : pairs->items()) read_pair(pair, scene);
+  read_cold_volumes(root, scene);
   refuse_unsupported(root);
   if (root.ok()) read_bodies(root, files, scene);
 }

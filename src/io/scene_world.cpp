@@ -21,6 +21,7 @@ World make_world(const Scene& scene, const Options& options, int threads) {
   def.suite = scene.suite;
   def.options = options;
   def.threads = threads;
+  def.cold_volumes = scene.cold_volumes;
   World world(def);
 
   // A null handle is the world's own default material.

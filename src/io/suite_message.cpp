@@ -13,8 +13,7 @@ namespace carom {
 namespace {
 
 /// Named by the format, and not in this version.
-constexpr std::string_view kPlanned[] = {"schmidl", "bender",  "guendelman", "lcp",
-                                         "penalty", "mirtich", "exact",      "fast"};
+constexpr std::string_view kPlanned[] = {"mirtich", "fast"};
 
 }  // namespace
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/stopwatch.h"
-#include "study/measure_model.h"
+#include "solvers/model_residual.h"
 
 namespace carom {
 namespace {

@@ -11,7 +11,7 @@
 #include "io/closest.h"
 #include "io/json_view.h"
 #include "io/text_file.h"
-#include "study/measure_model.h"
+#include "solvers/model_residual.h"
 #include "study/scene_lookup.h"
 
 namespace carom {

@@ -140,9 +140,10 @@ TEST(BetweenSteps, AFastCrowdStaysApartAndInItsRoom) {
   WorldState world = crowd(is_long ? 14 : 2);
   std::vector<Way> ways;
   StepParts parts;
-  parts.collisions = make_solver_collisions(find_solver("pairwise")->make(Options(find_solver("pairwise")->options)));
-  parts.contacts =
-      make_solver_contacts(find_solver("sequential")->make(Options(find_solver("sequential")->options)), true);
+  std::vector<StepSolver> collisions;
+  collisions.push_back(make_step_solver(*find_solver("pairwise")));
+  parts.collisions = make_solver_collisions(std::move(collisions));
+  parts.contacts = make_solver_contacts(make_step_solver(*find_solver("sequential")), true);
   parts.positions = std::make_unique<Watched>(ways);
   const std::unique_ptr<Stepper> stepper = make_fixed_step(std::move(parts));
   Real worst = 0;

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "carom/contact/measures.h"
-#include "study/measure_model.h"
+#include "solvers/model_residual.h"
 
 namespace carom {
 namespace {

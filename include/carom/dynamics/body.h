@@ -37,6 +37,11 @@ struct BodyDef {
   std::uint64_t mask = ~std::uint64_t{0};
 };
 
+/// A box, world axes, m: where there are any, bodies freeze only with their centres of mass inside one.
+struct ColdVolume {
+  Vec3 min, max;
+};
+
 /// The state of a body at the current time, world frame.
 struct BodyState {
   Vec3 position;          ///< m, centre of mass

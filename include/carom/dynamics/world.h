@@ -28,6 +28,7 @@ struct WorldDef {
   std::string suite{kDefaultSuite};
   Options options;  ///< the suite's; default-constructed: the suite's defaults
   int threads = 1;  ///< at least 1; the state does not depend on it
+  std::vector<ColdVolume> cold_volumes;  ///< empty: bodies may freeze everywhere
 };
 
 /// Which contact problem of a step to look at.
@@ -69,12 +70,21 @@ class World {
   /// Constant until set again, world axes, at the centre of mass.
   void set_force(BodyHandle body, const Vec3& force, const Vec3& torque = {});
 
+  /// Frozen bodies are at rest and left out of the step until something revives them (docs/step.md, "Freezing").
+  bool is_frozen(BodyHandle body) const;
+  std::size_t frozen_count() const;
+  /// Stops a dynamic body where it is, until something revives it; works whether or not the suite freezes bodies itself.
+  void freeze(BodyHandle body);
+  /// Does nothing to a body that is not frozen.
+  void revive(BodyHandle body);
+
   /// Advances by dt > 0 seconds. A state that is no longer finite is reported, not thrown, and the last good one kept.
   StepReport step(Real dt);
 
   Real time() const;  ///< s
   const Vec3& gravity() const;
-  std::span<const ContactRecord> contacts() const;  ///< of the last step
+  /// Of the last step, those among bodies that do not move included (as inactive ones).
+  std::span<const ContactRecord> contacts() const;
   std::span<const ImpactStop> stops() const;        ///< of the last step, in order of time (`step=toi`)
   Real kinetic_energy() const;                      ///< J
   Real potential_energy() const;                    ///< J, of gravity, zero at the origin

@@ -34,6 +34,7 @@ struct Scene {
   std::vector<std::pair<std::string, Material>> materials;   ///< always holds "default"
   std::vector<ScenePair> pairs;
   std::vector<SceneBody> bodies;
+  std::vector<ColdVolume> cold_volumes;  ///< empty: bodies may freeze everywhere
   std::string json;  ///< the text it was read from, with what other files held in it: it stands alone
 };
 

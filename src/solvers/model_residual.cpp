@@ -1,4 +1,4 @@
-#include "study/measure_model.h"
+#include "solvers/model_residual.h"
 
 #include <algorithm>
 #include <array>

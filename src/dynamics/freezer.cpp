@@ -1,0 +1,207 @@
+#include "dynamics/freezer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dynamics/snapshot.h"
+
+namespace carom {
+namespace {
+
+/// What carries less than this share of a body's weight does not support it.
+constexpr Real kCarried = 1e-2;
+/// A body whose energy has grown by this factor since it became quiet is on its way somewhere, unless that energy is
+/// less than this share of the threshold: then it is noise.
+constexpr Real kGrowth = 1.5, kNoise = 1e-6;
+/// A support that has moved farther than this many envelopes no longer carries what it carried.
+constexpr Real kMoved = 3;
+
+bool stands_still(const Body& body) {
+  if (body.frozen || body.type == BodyType::Fixed) return true;
+  return body.type == BodyType::Kinematic && body.velocity == Vec3{} && body.angular_velocity == Vec3{};
+}
+
+bool in_cold_volume(const WorldState& world, const Vec3& p) {
+  if (world.cold_volumes.empty()) return true;
+  return std::any_of(world.cold_volumes.begin(), world.cold_volumes.end(), [&](const ColdVolume& volume) {
+    for (int i = 0; i < 3; ++i)
+      if (p[i] < volume.min[i] || p[i] > volume.max[i]) return false;
+    return true;
+  });
+}
+
+}  // namespace
+
+int Freezer::steps_needed(Real dt) const {
+  constexpr Real kCustomary = 0.5;  // s
+  constexpr Real kMost = 1e6;
+  if (settings_.steps > 0) return settings_.steps;
+  return std::max(30, static_cast<int>(std::min(std::ceil(kCustomary / dt), kMost)));
+}
+
+void Freezer::revive_unsupported(StepContext& step) {
+  residents_.resize(step.world->bodies.size());
+  if (step.world->frozen_count == 0) return;
+  unsupported_.clear();
+  for (const std::int32_t body : step.world->edited) revive_carried(step, body);
+  for (const std::int32_t body : step.awake())
+    if (!resident(body).carries.empty()) revive_carried(step, body);
+  for (const std::int32_t body : unsupported_)
+    if (step.world->at(body).frozen) step.revive(body);
+}
+
+/// Lists those that stood on `body` if it has left them.
+void Freezer::revive_carried(StepContext& step, std::int32_t body) {
+  std::vector<std::int32_t>& carried = resident(body).carries;
+  std::size_t kept = 0;
+  for (const std::int32_t other : carried) {
+    if (!step.world->at(other).frozen) continue;  // it has gone its own way since
+    bool lost = false;
+    for (const Support& s : resident(other).supports) lost = lost || (s.body == body && has_moved(step, s));
+    if (lost)
+      unsupported_.push_back(other);
+    else
+      carried[kept++] = other;
+  }
+  carried.resize(kept);
+}
+
+bool Freezer::has_moved(const StepContext& step, const Support& support) const {
+  const Body& body = step.world->at(support.body);
+  if (!body.alive) return true;
+  const Quat& q = body.orientation;
+  const Quat& p = support.orientation;
+  // Twice the sine of half the angle between them, near enough.
+  const Real turn = 2 * norm((Quat{p.w, -p.x, -p.y, -p.z} * q).vector());
+  return norm(body.position - support.position) + turn * body.radius > kMoved * step.envelope;
+}
+
+/// A body is supported where fixed or frozen ones carry some of its weight.
+void Freezer::find_supported(const StepContext& step) {
+  const WorldState& world = *step.world;
+  supported_.assign(world.bodies.size(), 0);
+  const Real gravity = norm(world.gravity);
+  if (gravity == 0) return;
+  const Vec3 up = -world.gravity / gravity;
+  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+    const ContactPoint& c = step.contacts[i].point;
+    const Body &a = world.at(c.a), &b = world.at(c.b);
+    const bool holds_a = stands_still(b), holds_b = stands_still(a);
+    if (holds_a == holds_b) continue;
+    const Real lift = (holds_b ? 1 : -1) * dot(step.impulses[i], up);
+    const Body& held = holds_b ? b : a;
+    const bool carried = settings_.literal ? step.contacts[i].gap <= step.envelope
+                                           : lift * held.inverse_mass > kCarried * gravity * step.dt;
+    if (carried) supported_[static_cast<std::size_t>(holds_b ? c.b : c.a)] = 1;
+  }
+}
+
+bool Freezer::is_quiet(const StepContext& step, std::int32_t index) {
+  const Body& body = step.world->at(index);
+  const Real threshold = step.quiet_energy(body);
+  const Real energy = kinetic_energy(body);
+  Resident& r = resident(index);
+  if (r.quiet == 0) r.least_energy = energy;
+  r.least_energy = std::min(r.least_energy, energy);
+  if (supported_[static_cast<std::size_t>(index)] == 0 || !(energy < threshold)) return false;
+  if (!in_cold_volume(*step.world, body.position)) return false;
+  return settings_.literal || energy <= std::max(kGrowth * r.least_energy, kNoise * threshold);
+}
+
+/// Writes down what the bodies that freeze now stand on.
+void Freezer::note_supports(const StepContext& step) {
+  for (const std::int32_t index : freezing_) resident(index).supports.clear();
+  if (freezing_.empty()) return;
+  const WorldState& world = *step.world;
+  const auto note = [&](std::int32_t index, std::int32_t support, Real lift) {
+    if (lift <= 0 || !std::binary_search(freezing_.begin(), freezing_.end(), index)) return;
+    std::vector<Support>& supports = resident(index).supports;
+    if (std::any_of(supports.begin(), supports.end(), [&](const Support& s) { return s.body == support; })) return;
+    supports.push_back({support, world.at(support).position, world.at(support).orientation});
+    resident(support).carries.push_back(index);
+  };
+  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+    const ContactPoint& c = step.contacts[i].point;
+    const Real lift = -dot(step.impulses[i], world.gravity);
+    note(c.b, c.a, lift);
+    note(c.a, c.b, -lift);
+  }
+}
+
+Vec3 Freezer::update(StepContext& step) {
+  residents_.resize(step.world->bodies.size());
+  Vec3 taken;
+  if (!settings_.on) return taken;
+  find_supported(step);
+  const int needed = steps_needed(step.whole_dt);
+  freezing_.clear();
+  for (const std::int32_t index : step.awake()) {
+    Body& body = step.world->at(index);
+    if (!body.is_active()) continue;
+    Resident& r = resident(index);
+    if (is_quiet(step, index)) {
+      if (++r.quiet > needed) freezing_.push_back(index);
+    } else {
+      r.quiet = 0;
+    }
+  }
+  for (const std::int32_t index : freezing_) {
+    const Body& body = step.world->at(index);
+    taken += body.velocity / body.inverse_mass;
+  }
+  note_supports(step);
+  for (const std::int32_t index : freezing_) {
+    resident(index).quiet = 0;
+    step.freeze(index);
+  }
+  return taken;
+}
+
+void Freezer::save(ByteWriter& out) const {
+  out.put(static_cast<std::uint64_t>(residents_.size()));
+  for (const Resident& r : residents_) {
+    out.put(r.quiet);
+    out.put(r.least_energy);
+    out.put(static_cast<std::uint64_t>(r.supports.size()));
+    for (const Support& s : r.supports) {
+      out.put(s.body);
+      put(out, s.position);
+      put(out, s.orientation);
+    }
+    out.put(static_cast<std::uint64_t>(r.carries.size()));
+    for (const std::int32_t body : r.carries) out.put(body);
+  }
+}
+
+bool Freezer::restore(ByteReader& in, std::size_t bodies) {
+  constexpr std::size_t kLeastBytes = sizeof(std::int32_t) + sizeof(Real) + 2 * sizeof(std::uint64_t);
+  const auto known = [&](std::int32_t body) { return body >= 0 && static_cast<std::size_t>(body) < bodies; };
+  const auto count = in.get<std::uint64_t>();
+  if (count > bodies || !in.fits(count, kLeastBytes)) return false;
+  std::vector<Resident> residents(count);
+  for (Resident& r : residents) {
+    r.quiet = in.get<std::int32_t>();
+    r.least_energy = in.get<Real>();
+    const auto supports = in.get<std::uint64_t>();
+    if (!in.fits(supports, sizeof(std::int32_t) + 7 * sizeof(Real))) return false;
+    r.supports.resize(supports);
+    for (Support& s : r.supports) {
+      s.body = in.get<std::int32_t>();
+      s.position = get_vec3(in);
+      s.orientation = get_quat(in);
+      if (!known(s.body)) return false;
+    }
+    const auto carries = in.get<std::uint64_t>();
+    if (!in.fits(carries, sizeof(std::int32_t))) return false;
+    r.carries.resize(carries);
+    for (std::int32_t& body : r.carries) {
+      body = in.get<std::int32_t>();
+      if (!known(body)) return false;
+    }
+  }
+  if (!in.ok()) return false;
+  residents_ = std::move(residents);
+  return true;
+}
+
+}  // namespace carom

@@ -1,0 +1,65 @@
+// Freezing: bodies that have come to rest are left out until something revives them.
+//
+// H. Schmidl, V. Milenkovic, "A fast impulsive contact suite for rigid body simulation", 2004, section 5.2. A body is
+// quiet while its kinetic energy is below that of one step of free fall (eq. 15) and a fixed or frozen body supports
+// it. When it has been quiet for more than c_f steps it is frozen: no gravity, no motion, no contacts with others that
+// do not move. What goes beyond the paper, unless freezing is to be literal: support is a contact that carries some of
+// the body's weight; a body that is picking up speed, however slowly, is not quiet; frozen bodies do not yield in the
+// contact stage (there the paper's sink); and a frozen body is revived when what supports it leaves.
+#pragma once
+
+#include <vector>
+
+#include "base/bytes.h"
+#include "dynamics/step_context.h"
+
+namespace carom {
+
+struct Freezing {
+  bool on = false;
+  int steps = 0;  ///< c_f; 0: as many as make half a second, at least 30
+  bool literal = false;
+};
+
+class Freezer {
+ public:
+  explicit Freezer(const Freezing& settings) : settings_(settings) {}
+
+  /// Before detection: revives bodies whose support was moved, removed or edited.
+  void revive_unsupported(StepContext& step);
+  /// After the contact stage: counts who is quiet, and freezes. Returns the momentum that this takes away, N s.
+  Vec3 update(StepContext& step);
+
+  void save(ByteWriter& out) const;
+  bool restore(ByteReader& in, std::size_t bodies);
+
+ private:
+  /// What a frozen body stands on, and where that was.
+  struct Support {
+    std::int32_t body = 0;
+    Vec3 position;
+    Quat orientation;
+  };
+  struct Resident {
+    std::int32_t quiet = 0;             // steps in a row
+    Real least_energy = 0;              // J, since they began
+    std::vector<Support> supports;      // of a frozen body
+    std::vector<std::int32_t> carries;  // frozen bodies that stand on this one, or did
+  };
+
+  int steps_needed(Real dt) const;
+  void find_supported(const StepContext& step);
+  bool is_quiet(const StepContext& step, std::int32_t body);
+  void note_supports(const StepContext& step);
+  void revive_carried(StepContext& step, std::int32_t body);
+  bool has_moved(const StepContext& step, const Support& support) const;
+  Resident& resident(std::int32_t body) { return residents_[static_cast<std::size_t>(body)]; }
+
+  Freezing settings_;
+  std::vector<Resident> residents_;        // per body
+  std::vector<char> supported_;            // per body, of the step under way
+  std::vector<std::int32_t> freezing_;     // bodies, of the step under way
+  std::vector<std::int32_t> unsupported_;  // likewise
+};
+
+}  // namespace carom

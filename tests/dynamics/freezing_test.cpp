@@ -1,0 +1,209 @@
+// Freezing and revival (Schmidl and Milenkovic 2004, section 5.2, and what goes beyond it).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "carom/dynamics/world.h"
+#include "dynamics/scenery.h"
+
+namespace carom::test {
+namespace {
+
+WorldDef freezing(const std::string& suite = "sequential", double steps = 3, bool literal = false) {
+  WorldDef def;
+  def.suite = suite;
+  def.options = Options(find_suite(suite)->options);
+  EXPECT_EQ(def.options.set("freezing", true), "");
+  EXPECT_EQ(def.options.set("c_f", steps), "");
+  EXPECT_EQ(def.options.set("freezing_literal", literal), "");
+  return def;
+}
+
+/// Steps until the body is frozen; 0: it does not freeze within 50.
+int steps_to_freeze(double c_f, const Vec3& velocity, const Vec3& spin, Real dt) {
+  World world(freezing("sequential", c_f));
+  world.set_default_material(surface(0));
+  add_floor(world);
+  BodyDef def = cube({0, 0, 0.5}, velocity);
+  def.angular_velocity = spin;
+  const BodyHandle body = world.add_body(def);
+  for (int i = 1; i <= 50; ++i) {
+    world.step(dt);
+    if (world.is_frozen(body)) return i;
+  }
+  return 0;
+}
+
+TEST(Freezing, TakesOneStepMoreThanTheCounterBelowTheThresholdAndNeverHappensAboveIt) {
+  const Real dt = 1.0 / 30, threshold = kStandardGravity * dt;
+  for (const int c_f : {1, 3, 10}) {
+    EXPECT_EQ(steps_to_freeze(c_f, {0.999999 * threshold, 0, 0}, {}, dt), c_f + 1);
+    EXPECT_EQ(steps_to_freeze(c_f, {1.000001 * threshold, 0, 0}, {}, dt), 0);
+    // The spin about the vertical of a unit cube with the same energy: I = m/6.
+    EXPECT_EQ(steps_to_freeze(c_f, {}, {0, 0, 0.999999 * std::sqrt(6) * threshold}, dt), c_f + 1);
+    EXPECT_EQ(steps_to_freeze(c_f, {}, {0, 0, 1.000001 * std::sqrt(6) * threshold}, dt), 0);
+  }
+}
+
+TEST(Freezing, FrozenBodiesKeepTheirStateBitForBitAndTheirContactsAreInactive) {
+  World world(freezing());
+  add_floor(world);
+  for (int i = 0; i < 5; ++i) world.add_body(cube({0, 0, 0.5 + i}));
+  run(world, 3, 1.0 / 60);
+  ASSERT_EQ(world.frozen_count(), 5u);
+  const Real lowest_before = world.state(world.bodies()[1]).position.z;
+  const StepReport report = world.step(1.0 / 60);
+  EXPECT_EQ(report.frozen, 5);
+  EXPECT_EQ(report.contacts, 0);
+  EXPECT_EQ(world.state(world.bodies()[1]).position.z, lowest_before);
+  EXPECT_EQ(world.contacts().size(), 20u);
+  for (const ContactRecord& c : world.contacts()) {
+    EXPECT_EQ(c.mode, ContactMode::Inactive);
+    EXPECT_EQ(c.impulse, Vec3{});
+  }
+}
+
+TEST(Freezing, ACubeOnAFrozenCubeDoesNotSinkAndDoesSoIfFreezingIsLiteral) {
+  const auto sunk = [](bool literal) {
+    World world(freezing("sequential", 1e6, literal));
+    add_floor(world);
+    const BodyHandle lower = world.add_body(cube({0, 0, 0.5}));
+    const BodyHandle upper = world.add_body(cube({0, 0, 1.5}));
+    world.freeze(lower);
+    for (int i = 0; i < 100; ++i) world.step(1.0 / 30);
+    EXPECT_TRUE(world.is_frozen(lower));
+    return 1.5 - world.state(upper).position.z;
+  };
+  EXPECT_LE(sunk(false), 1e-5);
+  EXPECT_GT(sunk(true), 0.01);
+}
+
+/// How many of a row of frozen touching balls a projectile revives in its first step.
+std::size_t revived(const std::string& collisions, int count, Real speed, Real restitution) {
+  WorldDef def = freezing("schmidl", 1e6);
+  EXPECT_EQ(def.options.set("collisions", collisions), "");
+  EXPECT_EQ(def.options.set("c_b", 1000.0), "");
+  World world(def);
+  world.set_default_material(surface(0, restitution));
+  add_floor(world);
+  const ShapePtr ball = Shape::sphere(0.5);
+  for (int i = 0; i < count; ++i) {
+    BodyDef in_row = body(ball, {1.0 * i, 0, 0.5});
+    in_row.mass = 1;
+    world.freeze(world.add_body(in_row));
+  }
+  BodyDef projectile = body(ball, {-1, 0, 0.5}, {speed, 0, 0});
+  projectile.mass = 1;
+  world.add_body(projectile);
+  world.step(1.0 / 30);
+  return static_cast<std::size_t>(count) - world.frozen_count();
+}
+
+TEST(Revival, ThePriorityQueueRevivesOneBodyAfterTheOtherAndTheProgramOnlyTheFirst) {
+  // Each hit passes on (1 + e)/2 of the speed; those that leave with more than g dt are revived.
+  const auto expected = [](int count, Real speed, Real e) {
+    std::size_t fast = 0;
+    for (int i = 0; i < count; ++i) {
+      speed *= (1 + e) / 2;
+      if (speed > kStandardGravity / 30) ++fast;
+    }
+    return fast;
+  };
+  // With less restitution balls behind catch up and hit again: the first hits no longer tell.
+  for (const Real e : {0.5, 0.8, 1.0}) {
+    EXPECT_EQ(revived("pq", 12, 3, e), expected(12, 3, e)) << e;
+    EXPECT_EQ(revived("qp", 12, 3, e), 1u) << e;
+  }
+}
+
+TEST(Revival, ComesWhenSupportIsRemovedMovedOrEditedAndWhenTheCallerActsOnTheBody) {
+  const auto settled = [](auto&& act) {
+    World world(freezing());
+    BodyDef platform = body(Shape::box({3, 3, 1}), {0, 0, 0.5});
+    platform.type = BodyType::Kinematic;
+    const BodyHandle ground = world.add_body(platform);
+    const BodyHandle lower = world.add_body(cube({0, 0, 1.5})), upper = world.add_body(cube({0, 0, 2.5}));
+    run(world, 2, 1.0 / 60);
+    EXPECT_EQ(world.frozen_count(), 2u);
+    act(world, ground, lower, upper);
+    run(world, 0.2, 1.0 / 60);
+    return std::vector<bool>{world.contains(lower) && !world.is_frozen(lower), !world.is_frozen(upper)};
+  };
+  using Handle = BodyHandle;
+  const std::vector<bool> both{true, true}, upper_only{false, true}, none{false, false};
+  EXPECT_EQ(settled([](World&, Handle, Handle, Handle) {}), none);
+  EXPECT_EQ(settled([](World& w, Handle, Handle lower, Handle) { w.remove_body(lower); }), upper_only);
+  EXPECT_EQ(settled([](World& w, Handle ground, Handle, Handle) { w.set_velocity(ground, {0, 0, -2}, {}); }), both);
+  EXPECT_EQ(settled([](World& w, Handle ground, Handle, Handle) { w.remove_body(ground); }), both);
+  EXPECT_EQ(settled([](World& w, Handle, Handle, Handle upper) { w.set_force(upper, {0, 0, 2e4}); }), upper_only);
+  EXPECT_EQ(settled([](World& w, Handle, Handle lower, Handle) { w.set_velocity(lower, {3, 0, 0}, {}); }), both);
+}
+
+TEST(Freezing, ABallThatStartsToRollOffAnotherIsNotFrozenAtTheDefaultCounter) {
+  for (const Real dt : {1.0 / 30, 1.0 / 60, 1.0 / 240}) {
+    for (const Real degrees : {0.5, 1.0, 3.0}) {
+      World world(freezing("sequential", 0));
+      world.set_default_material(surface(10));
+      const ShapePtr ball = Shape::sphere(0.5);
+      BodyDef below = body(ball, {0, 0, 0.5});
+      below.type = BodyType::Fixed;
+      world.add_body(below);
+      const Real angle = degrees * 3.14159265358979 / 180;
+      const BodyHandle upper = world.add_body(body(ball, {std::sin(angle), 0, 0.5 + std::cos(angle)}));
+      run(world, 3, dt);
+      EXPECT_LT(world.state(upper).position.z, 0.5) << degrees << " degrees at dt = " << dt;
+    }
+  }
+}
+
+TEST(Freezing, AResumedRunIsTheSameBitForBit) {
+  const auto fill = [](World& world) {
+    add_floor(world);
+    for (int i = 0; i < 4; ++i) world.add_body(cube({0.1 * i, 0, 0.5 + 1.001 * i}));
+    world.add_body(body(Shape::sphere(0.3), {0, 0, 30}));
+  };
+  World whole(freezing()), resumed(freezing());
+  fill(whole);
+  fill(resumed);
+  run(whole, 2, 1.0 / 60);
+  ASSERT_GT(whole.frozen_count(), 0u);
+  ASSERT_EQ(resumed.restore(whole.save()), "");
+  for (int i = 0; i < 120; ++i) {
+    whole.step(1.0 / 60);
+    resumed.step(1.0 / 60);
+    ASSERT_EQ(whole.state_hash(), resumed.state_hash()) << i;
+  }
+  EXPECT_LT(whole.state(whole.bodies().back()).position.z, 10);
+}
+
+TEST(Freezing, OnlyInsideColdVolumesWhereThereAreAny) {
+  WorldDef def = freezing();
+  def.cold_volumes.push_back({{-5, -5, -5}, {1, 5, 5}});
+  World world(def);
+  add_floor(world);
+  const BodyHandle inside = world.add_body(cube({0, 0, 0.5})), outside = world.add_body(cube({3, 0, 0.5}));
+  run(world, 1, 1.0 / 60);
+  EXPECT_TRUE(world.is_frozen(inside));
+  EXPECT_FALSE(world.is_frozen(outside));
+}
+
+TEST(Freezing, MomentumBalancesWhenBodiesFreezeAndAreRevived) {
+  World world(freezing("schmidl"));
+  world.set_default_material(surface(0.5, 0.3));
+  add_floor(world);
+  for (int i = 0; i < 6; ++i) world.add_body(cube({1.2 * (i % 3), 0, 0.5 + 1.01 * (i / 3)}));
+  world.add_body(body(Shape::sphere(0.4), {-8, 0.1, 0.8}, {6, 0, 0}));
+  bool froze = false;
+  for (int i = 0; i < 240; ++i) {
+    const StepReport report = world.step(1.0 / 60);
+    EXPECT_LT(report.momentum_error, 1e-9) << i;
+    froze = froze || report.frozen > 0;
+  }
+  EXPECT_TRUE(froze);
+}
+
+}  // namespace
+}  // namespace carom::test
