@@ -63,18 +63,18 @@ void Apgd::start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std:
 /// A start from a solution stays there only if the shift is that solution's. Contacts without an impulse start with
 /// none: from a cold start the convex model is the better guide.
 void Apgd::start_shift(const ConeSystem& system, Real compliance, std::span<const Vec3> impulses) {
-  std::vector<Real> shift(system.contacts.size(), 0);
+  first_shift_.assign(system.contacts.size(), 0);
   if (law_ == LaneLaw::Coulomb) {
-    std::vector<Vec6> velocities(system.free_velocities.size());
-    lanes_->give_velocities(velocity_current_, velocities);
-    for (std::size_t i = 0; i < shift.size(); ++i) {
+    first_velocities_.resize(system.free_velocities.size());
+    lanes_->give_velocities(velocity_current_, first_velocities_);
+    for (std::size_t i = 0; i < first_shift_.size(); ++i) {
       const ConeContact& c = system.contacts[i];
       if (impulses[i] == Vec3{}) continue;
-      const Vec3 u = ConeSystem::velocity(c, velocities) + (compliance / c.rho) * impulses[i];
-      shift[i] = c.mu * std::sqrt(u.y * u.y + u.z * u.z);
+      const Vec3 u = ConeSystem::velocity(c, first_velocities_) + (compliance / c.rho) * impulses[i];
+      first_shift_[i] = c.mu * std::sqrt(u.y * u.y + u.z * u.z);
     }
   }
-  lanes_->take_scalars(shift, shift_);
+  lanes_->take_scalars(first_shift_, shift_);
 }
 
 bool Apgd::run(int passes, Real allowed) {

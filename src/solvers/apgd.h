@@ -65,6 +65,8 @@ class Apgd {
   std::vector<LaneLine> velocity_free_, velocity_previous_, velocity_current_, velocity_y_, velocity_next_;
   std::vector<LaneLine> shift_;              // of Coulomb's law, a line a batch
   std::vector<LaneLine> unscaled_, wrench_;  // scratch of the kernels
+  std::vector<Real> first_shift_;            // scratch of the start
+  std::vector<Vec6> first_velocities_;
 };
 
 }  // namespace carom

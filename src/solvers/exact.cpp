@@ -57,10 +57,13 @@ class Exact final : public Solver {
     best_residual_ = std::numeric_limits<Real>::infinity();
     best_ = impulses_;
     keep_if_better(impulses_);
-    if (convex_)
-      run_convex();
-    else
-      run_coulomb();
+    // What rests has its answer from the step before.
+    if (best_residual_ > allowed_) {
+      if (convex_)
+        run_convex();
+      else
+        run_coulomb();
+    }
     solution.report = {};
     solution.report.iterations = used_;
     solution.report.converged = best_residual_ <= allowed_;

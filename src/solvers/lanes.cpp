@@ -1,7 +1,6 @@
 #include "solvers/lanes.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -29,7 +28,8 @@ void Lanes::find_pairs(const ConeSystem& system) {
   };
   order_.resize(system.contacts.size());
   std::iota(order_.begin(), order_.end(), 0);
-  std::ranges::stable_sort(order_, {}, bodies);
+  // By bodies, then as found: a total order, so that no sort needs memory of its own.
+  std::ranges::sort(order_, {}, [&](std::int32_t i) { return std::pair{bodies(i), i}; });
   pairs_.clear();
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const auto [a, b] = bodies(order_[i]);
@@ -38,7 +38,7 @@ void Lanes::find_pairs(const ConeSystem& system) {
     ++pairs_.back().count;
   }
   // So that few lanes stay empty; otherwise in order, which keeps bodies that touch close in memory.
-  std::ranges::stable_sort(pairs_, std::greater<>{}, &Pair::count);
+  std::ranges::sort(pairs_, {}, [](const Pair& pair) { return std::pair{-pair.count, pair.first}; });
 }
 
 std::size_t Lanes::contact_of(const Pair& pair, std::int32_t k) const {

@@ -33,6 +33,7 @@ class Sequential final : public Solver {
     packed_.aim_at_restitution(problem, context.resting_speed);
     if (order_ != SweepOrder::Found) groups_ = ordered_groups(order_, problem, packed_);
     rows_.pack(problem, context.warm_row_impulses, packed_.bodies);
+    find_moving(problem);
     const Real allowed = tolerance_ * reference_velocity(problem);
     SolveReport& report = solution.report;
     report = {};
@@ -68,6 +69,20 @@ class Sequential final : public Solver {
     return largest;
   }
 
+  /// Bodies whose velocities may change: a large world at rest has few of them.
+  void find_moving(const ContactProblem& problem) {
+    touched_.assign(problem.bodies.size(), 0);
+    moving_.clear();
+    const auto touch = [&](std::int32_t body) {
+      const auto i = static_cast<std::size_t>(body);
+      if (touched_[i] != 0 || !takes_impulse(problem.bodies[i].role)) return;
+      touched_[i] = 1;
+      moving_.push_back(i);
+    };
+    for (const ContactPoint& c : problem.contacts) touch(c.a), touch(c.b);
+    for (const RowBlock& block : problem.row_blocks) touch(block.a), touch(block.b);
+  }
+
   /// Contact impulses, row impulses, then the velocities, which are linear in them and follow along.
   void begin_acceleration() {
     if (memory_ == 0) return;
@@ -75,7 +90,7 @@ class Sequential final : public Solver {
     metric_.clear();
     for (const PackedContact& c : packed_.contacts) metric_.insert(metric_.end(), 3, c.w.trace() / 3);
     rows_.append_metric(metric_);
-    start_.resize(impulses + 6 * packed_.bodies.velocities.size());
+    start_.resize(impulses + 6 * moving_.size());
     swept_.resize(start_.size());
     acceleration_.start(metric_, start_.size(), memory_);
     gather(start_);
@@ -92,7 +107,10 @@ class Sequential final : public Solver {
     const auto put = [&](const Vec3& v) { x[i] = v.x, x[i + 1] = v.y, x[i + 2] = v.z, i += 3; };
     for (const Vec3& impulse : packed_.impulses) put(impulse);
     for (std::size_t k = 0; k < rows_.size(); ++k) x[i++] = rows_.impulse(k);
-    for (const ScaledVelocity& v : packed_.bodies.velocities) put(v.linear), put(v.angular);
+    for (const std::size_t body : moving_) {
+      const ScaledVelocity& v = packed_.bodies.velocities[body];
+      put(v.linear), put(v.angular);
+    }
   }
 
   void scatter(const std::vector<Real>& x) {
@@ -100,7 +118,10 @@ class Sequential final : public Solver {
     const auto take = [&](Vec3& v) { v = {x[i], x[i + 1], x[i + 2]}, i += 3; };
     for (Vec3& impulse : packed_.impulses) take(impulse);
     for (std::size_t k = 0; k < rows_.size(); ++k) rows_.impulse(k) = x[i++];
-    for (ScaledVelocity& v : packed_.bodies.velocities) take(v.linear), take(v.angular);
+    for (const std::size_t body : moving_) {
+      ScaledVelocity& v = packed_.bodies.velocities[body];
+      take(v.linear), take(v.angular);
+    }
   }
 
   int iterations_;
@@ -108,6 +129,8 @@ class Sequential final : public Solver {
   int memory_;
   SweepOrder order_;
   std::vector<std::size_t> groups_;  // in that order
+  std::vector<std::size_t> moving_;  // bodies
+  std::vector<char> touched_;        // per body
   PackedProblem packed_;
   RowSweep rows_;
   Anderson acceleration_;

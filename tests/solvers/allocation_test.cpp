@@ -65,5 +65,21 @@ TEST(Allocations, DoNotDependOnTheNumberOfIterations) {
   }
 }
 
+TEST(Allocations, ASecondCallNeedsNone) {
+#if CAROM_SLOW_BUILD
+  GTEST_SKIP() << "allocations are not counted in this build";
+#endif
+  // 80 contacts at rest: beyond what goes by dense matrices.
+  const ContactProblem problem = test::cube_stack(20, 0.5);
+  for (const char* name : {"sequential", "pairwise", "pq", "qp", "exact"}) {
+    const auto solver = test::make_solver(name);
+    ContactSolution solution;
+    solver->solve(problem, {}, solution);
+    const long before = allocations.load();
+    solver->solve(problem, {}, solution);
+    EXPECT_EQ(allocations.load() - before, 0) << name;
+  }
+}
+
 }  // namespace
 }  // namespace carom

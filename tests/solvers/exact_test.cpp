@@ -122,6 +122,16 @@ TEST(Exact, SolutionAsAStartIsTheSolution) {
   }
 }
 
+TEST(Exact, AnswerOfTheLastStepIsTakenAsItIs) {
+  const ContactProblem problem = test::cube_stack(10, 0.5);
+  const ContactSolution cold = solve(problem, "exact");
+  SolveContext context;
+  context.warm_impulses = cold.impulses;
+  const ContactSolution warm = solve(problem, "exact", {}, context);
+  EXPECT_TRUE(warm.report.converged);
+  EXPECT_EQ(warm.report.iterations, 0);
+}
+
 TEST(Exact, ConvexModelIsThatOfTheQuadraticProgram) {
   // Two methods, one model: interior points and proximal steps here, gradients and an augmented Lagrangian there; what
   // neither solves goes to wide numbers, from where each has got to. The optimum is unique in v.

@@ -177,5 +177,18 @@ TEST(Sequential, JointAndContactAreSolvedTogether) {
   EXPECT_NEAR(sum, 2, 1e-10);
 }
 
+TEST(Sequential, BodiesWithoutContactsChangeNothing) {
+  const ContactProblem stack = test::cube_stack(10, 0.5);
+  ContactProblem crowd = stack;
+  for (int i = 0; i < 100; ++i) {
+    crowd.bodies.push_back(test::cube_body(1));
+    crowd.bodies.back().velocity = {1, 2, 3};
+    if (i % 2 == 0) crowd.bodies.back().role = BodyRole::Frozen;
+  }
+  const ContactSolution alone = solve(stack, "sequential"), among = solve(crowd, "sequential");
+  EXPECT_EQ(alone.impulses, among.impulses);
+  EXPECT_EQ(among.velocities.back(), (Vec3{1, 2, 3}));
+}
+
 }  // namespace
 }  // namespace carom
