@@ -27,8 +27,11 @@ void capture(const World& world, bool with_contacts, Frame& frame) {
   const std::vector<BodyHandle> handles = world.bodies();
   frame.time = world.time();
   frame.bodies.clear();
-  for (const BodyHandle handle : handles) frame.bodies.push_back(world.state(handle));
-  frame.frozen.assign(handles.size(), 0);  // no suite of this version freezes bodies
+  frame.frozen.clear();
+  for (const BodyHandle handle : handles) {
+    frame.bodies.push_back(world.state(handle));
+    frame.frozen.push_back(world.is_frozen(handle) ? 1 : 0);
+  }
   frame.contacts.clear();
   if (!with_contacts) return;
   const auto index = [](BodyHandle handle) {

@@ -9,7 +9,7 @@ const std::vector<KindInfo>& kind_registry() {
     std::vector<KindInfo> all;
     for (const auto& kinds :
          {impact_kinds(), office_toy_kinds(), free_kinds(), slope_kinds(), pile_kinds(), ball_kinds(), hit_kinds(),
-          qp_kinds(), lcp_kinds(), lean_kinds(), hourglass_kinds(), top_kinds(), tip_kinds()})
+          qp_kinds(), lcp_kinds(), lean_kinds(), hourglass_kinds(), freezing_kinds(), top_kinds(), tip_kinds()})
       all.insert(all.end(), kinds.begin(), kinds.end());
     return all;
   }();

@@ -58,6 +58,7 @@ std::vector<KindInfo> qp_kinds();
 std::vector<KindInfo> lcp_kinds();
 std::vector<KindInfo> lean_kinds();
 std::vector<KindInfo> hourglass_kinds();
+std::vector<KindInfo> freezing_kinds();
 std::vector<KindInfo> top_kinds();
 std::vector<KindInfo> tip_kinds();
 

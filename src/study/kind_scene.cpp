@@ -141,10 +141,11 @@ void SceneRun::sample() {
   next_sample_ += kEvery;
   for (const BodyHandle body : handles_) {
     const BodyState s = world_->state(body);
-    trajectory_ += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},0\n", world_->time(), world_->name(body),
-                               s.position.x, s.position.y, s.position.z, s.orientation.w, s.orientation.x,
-                               s.orientation.y, s.orientation.z, s.velocity.x, s.velocity.y, s.velocity.z,
-                               s.angular_velocity.x, s.angular_velocity.y, s.angular_velocity.z);
+    trajectory_ +=
+        fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", world_->time(), world_->name(body),
+                    s.position.x, s.position.y, s.position.z, s.orientation.w, s.orientation.x, s.orientation.y,
+                    s.orientation.z, s.velocity.x, s.velocity.y, s.velocity.z, s.angular_velocity.x,
+                    s.angular_velocity.y, s.angular_velocity.z, world_->is_frozen(body) ? 1 : 0);
   }
 }
 
