@@ -25,17 +25,20 @@ bool contains(const Aabb& outer, const Aabb& inner) {
          outer.max.x >= inner.max.x && outer.max.y >= inner.max.y && outer.max.z >= inner.max.z;
 }
 
-/// Room for some steps to come, ahead of the motion.
+/// Room for some steps to come, ahead of the motion. None for a body that will be out of it in the next step whatever
+/// it gets: that would only find it more pairs.
 Aabb widened(const Aabb& box, const Vec3& sweep) {
   const Vec3 d = box.max - box.min;
   Vec3 ahead;
   Real widest = 0;
+  bool leaves = false;
   for (int i = 0; i < 3; ++i) {
     const Real own = std::max(d[i] - std::abs(sweep[i]), 0.0);
     widest = std::max(widest, own);
     ahead[i] = std::clamp(2 * sweep[i], -own, own);
+    leaves = leaves || std::abs(sweep[i]) > own;
   }
-  return box.swept(ahead, kPad * widest);
+  return leaves ? box : box.swept(ahead, kPad * widest);
 }
 
 }  // namespace
@@ -44,6 +47,7 @@ BroadPhase::Entry& BroadPhase::grown_to(std::int32_t body) {
   if (static_cast<std::size_t>(body) >= entries_.size()) {
     entries_.resize(static_cast<std::size_t>(body) + 1);
     partners_.resize(entries_.size());
+    changing_.resize(entries_.size(), 0);
   }
   return entry(body);
 }
@@ -106,10 +110,9 @@ BroadPhase::Pair BroadPhase::named(std::int32_t a, std::int32_t b) const {
   return keep ? Pair{a, b} : Pair{b, a};
 }
 
-BroadPhase::Pair BroadPhase::kept(std::int32_t a, std::int32_t b) const {
-  const bool awake_a = entry(a).role.awake(), awake_b = entry(b).role.awake();
-  if (awake_a && awake_b) return named(a, b);
-  return awake_a ? Pair{a, b} : Pair{b, a};
+BroadPhase::Partner BroadPhase::partner(std::int32_t body, std::int32_t other) const {
+  const bool counted = !is_awake(other) || named(body, other).first == body;
+  return 2 * other + (counted ? 1 : 0);
 }
 
 template <class Visit>
@@ -130,13 +133,14 @@ std::int64_t BroadPhase::for_each_partner(std::int32_t body, Visit&& visit) cons
   return tests;
 }
 
-void BroadPhase::collect_changed(ThreadPool* threads, std::vector<Pair>& out) {
+void BroadPhase::collect_changed(ThreadPool* threads, bool unlisted, std::vector<Pair>& out) {
   for_fixed_chunks(threads, changes_.size(), kBodiesPerChunk, chunks_, [&](Scratch& s, std::size_t i, std::size_t end) {
     s.pairs.clear();
     s.box_tests = 0;
     for (; i < end; ++i) {
       const std::int32_t body = changes_[i].body;
-      s.box_tests += for_each_partner(body, [&](std::int32_t other) { s.pairs.push_back(kept(body, other)); });
+      if (unlisted && is_awake(body)) continue;
+      s.box_tests += for_each_partner(body, [&](std::int32_t other) { s.pairs.push_back({body, other}); });
     }
   });
   out.clear();
@@ -145,9 +149,7 @@ void BroadPhase::collect_changed(ThreadPool* threads, std::vector<Pair>& out) {
     out.insert(out.end(), chunks_[c].pairs.begin(), chunks_[c].pairs.end());
     work_.box_tests += chunks_[c].box_tests;
   }
-  // Two bodies that both change have found each other twice.
   std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
 }
 
 void BroadPhase::set(const Change& change) {
@@ -156,56 +158,92 @@ void BroadPhase::set(const Change& change) {
   if (change.kind == Kind::Unbounded) planes_.push_back(change.body);
   const auto count = [](Kind kind, const PairRole& role) { return kind != Kind::Absent && role.dynamic ? 1 : 0; };
   dynamic_ += count(change.kind, change.role) - count(e.kind, e.role);
-  const auto awake = [](Kind kind, const PairRole& role) { return kind != Kind::Absent && role.awake(); };
-  if (awake(change.kind, change.role) != awake(e.kind, e.role)) woken_.push_back(change.body);
+  const bool awake = change.kind != Kind::Absent && change.role.awake();
+  if (awake != is_awake(change.body)) woken_.push_back(change.body);
   e.kind = change.kind;
   e.role = change.role;
   e.half_space = change.half_space;
   e.wide = change.wide;
 }
 
-/// Pairs before and after, each at boxes that belong together: what differs has changed.
 void BroadPhase::update_changed(ThreadPool* threads) {
   const std::int64_t steps = tree_.steps();
-  collect_changed(threads, before_);
+  collect_changed(threads, true, before_);
+  was_awake_.clear();
   for (const Change& change : changes_) {
+    was_awake_.push_back(is_awake(change.body) ? 1 : 0);
+    changing_[static_cast<std::size_t>(change.body)] = 1;
     Entry& e = entry(change.body);
     if (e.kind == Kind::Bounded) tree_.remove(e.leaf);
     set(change);
     e.leaf = e.kind == Kind::Bounded ? tree_.insert(e.wide, change.body) : Bvh::kNone;
   }
-  collect_changed(threads, after_);
-  merge_pairs();
+  collect_changed(threads, false, after_);
+  change_lists();
   work_.tree_steps = tree_.steps() - steps;
 }
 
-/// Takes `before_` out of the lists and puts `after_` in: one walk along each list that has a part in it.
-void BroadPhase::merge_pairs() {
-  std::size_t i = 0, k = 0;
-  while (i < before_.size() || k < after_.size()) {
-    const bool from_before = k == after_.size() || (i < before_.size() && before_[i].first <= after_[k].first);
-    const std::int32_t first = from_before ? before_[i].first : after_[k].first;
-    const std::size_t i0 = i, k0 = k;
-    while (i < before_.size() && before_[i].first == first) ++i;
-    while (k < after_.size() && after_[k].first == first) ++k;
-    const std::span<const Pair> old{before_.data() + i0, i - i0}, now{after_.data() + k0, k - k0};
-    if (std::equal(old.begin(), old.end(), now.begin(), now.end())) continue;
+void BroadPhase::change_lists() {
+  edits_.clear();
+  const auto of = [](const std::vector<Pair>& pairs, std::int32_t body) {
+    const auto first = std::lower_bound(pairs.begin(), pairs.end(), Pair{body, 0});
+    const auto last = std::lower_bound(first, pairs.end(), Pair{body + 1, 0});
+    return std::span<const Pair>(first, last);
+  };
+  for (std::size_t c = 0; c < changes_.size(); ++c) {
+    const std::int32_t body = changes_[c].body;
+    const std::span<const Pair> now = of(after_, body);
+    change_lists_of_partners(body, was_awake_[c] != 0, of(before_, body), now);
+    std::vector<Partner>& list = partners_[static_cast<std::size_t>(body)];
+    list.clear();
+    if (!is_awake(body)) continue;
+    for (const Pair& pair : now) list.push_back(partner(body, pair.second));
+  }
+  for (const Change& change : changes_) changing_[static_cast<std::size_t>(change.body)] = 0;
+  apply_edits();
+}
 
-    std::vector<std::int32_t>& list = partners_[static_cast<std::size_t>(first)];
+/// `old` are the partners of a body that had no list.
+void BroadPhase::change_lists_of_partners(std::int32_t body, bool was_awake, std::span<const Pair> old,
+                                          std::span<const Pair> now) {
+  const std::vector<Partner>& list = partners_[static_cast<std::size_t>(body)];
+  const bool renamed = was_awake != is_awake(body);
+  const auto edit = [&](std::int32_t other, bool stays) {
+    // Others that change too have looked for this one themselves.
+    if (is_awake(other) && changing_[static_cast<std::size_t>(other)] == 0)
+      edits_.push_back({other, partner(other, body), stays});
+  };
+  const std::size_t known = list.size() + old.size();  // one of them is empty
+  std::size_t k = 0;
+  const auto known_at = [&](std::size_t i) { return list.empty() ? old[i].second : list[i] / 2; };
+  for (const Pair& pair : now) {
+    for (; k < known && known_at(k) < pair.second; ++k) edit(known_at(k), false);
+    const bool had = k < known && known_at(k) == pair.second;
+    if (had) ++k;
+    if (!had || renamed) edit(pair.second, true);
+  }
+  for (; k < known; ++k) edit(known_at(k), false);
+}
+
+/// One walk along each list that changes.
+void BroadPhase::apply_edits() {
+  std::sort(edits_.begin(), edits_.end(),
+            [](const Edit& a, const Edit& b) { return a.list != b.list ? a.list < b.list : a.partner < b.partner; });
+  for (std::size_t i = 0; i < edits_.size();) {
+    const std::int32_t body = edits_[i].list;
+    std::vector<Partner>& list = partners_[static_cast<std::size_t>(body)];
     merged_.clear();
-    std::size_t o = 0, n = 0;
-    for (const std::int32_t second : list) {
-      for (; n < now.size() && now[n].second < second; ++n) merged_.push_back(now[n].second);
-      while (o < old.size() && old[o].second < second) ++o;
-      const bool stays = n < now.size() && now[n].second == second;
-      if (stays) ++n;
-      if (stays || o == old.size() || old[o].second != second) merged_.push_back(second);
+    std::size_t k = 0;
+    for (; i < edits_.size() && edits_[i].list == body; ++i) {
+      const Edit& e = edits_[i];
+      for (; k < list.size() && list[k] / 2 < e.partner / 2; ++k) merged_.push_back(list[k]);
+      if (k < list.size() && list[k] / 2 == e.partner / 2) ++k;
+      if (e.stays) merged_.push_back(e.partner);
     }
-    for (; n < now.size(); ++n) merged_.push_back(now[n].second);
-    work_.pair_changes += static_cast<std::int64_t>(merged_.size() > list.size() ? merged_.size() - list.size()
-                                                                                 : list.size() - merged_.size());
+    merged_.insert(merged_.end(), list.begin() + static_cast<std::ptrdiff_t>(k), list.end());
     list.assign(merged_.begin(), merged_.end());
   }
+  work_.pair_changes += static_cast<std::int64_t>(edits_.size());
 }
 
 void BroadPhase::rebuild(ThreadPool* threads) {
@@ -221,13 +259,11 @@ void BroadPhase::rebuild(ThreadPool* threads) {
   for_fixed_chunks(threads, entries_.size(), kBodiesPerChunk, chunks_, [&](Scratch& s, std::size_t i, std::size_t end) {
     s.box_tests = 0;
     for (; i < end; ++i) {
-      std::vector<std::int32_t>& list = partners_[i];
+      std::vector<Partner>& list = partners_[i];
       list.clear();
-      if (!entries_[i].role.awake() || entries_[i].kind == Kind::Absent) continue;
       const auto body = static_cast<std::int32_t>(i);
-      s.box_tests += for_each_partner(body, [&](std::int32_t other) {
-        if (kept(body, other).first == body) list.push_back(other);
-      });
+      if (!is_awake(body)) continue;
+      s.box_tests += for_each_partner(body, [&](std::int32_t other) { list.push_back(partner(body, other)); });
       std::sort(list.begin(), list.end());
     }
   });
@@ -242,7 +278,9 @@ void BroadPhase::candidates(ThreadPool* threads, std::vector<Pair>& out) {
     for (; i < end; ++i) {
       const std::int32_t body = awake_[i];
       const Aabb& box = entry(body).box;
-      for (const std::int32_t other : partners_[static_cast<std::size_t>(body)]) {
+      for (const Partner p : partners_[static_cast<std::size_t>(body)]) {
+        if (p % 2 == 0) continue;  // counted by the other
+        const std::int32_t other = p / 2;
         const Entry& e = entry(other);
         if (!(e.kind == Kind::Unbounded ? e.half_space.touches(box) : e.box.overlaps(box))) continue;
         s.pairs.push_back(named(body, other));

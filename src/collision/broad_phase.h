@@ -2,7 +2,8 @@
 //
 // Every bounded body has a box (its own, swept over the coming step) and around it a wider one, which lives in a tree.
 // As long as the box stays inside the wider one, nothing is done for the body. Pairs whose wider boxes overlap are kept
-// in lists; a body that leaves its wider box gets a new one, and only its pairs are looked for again. `candidates` then
+// in lists, one of each body that is awake; one that leaves its wider box gets a new one, and only its pairs are looked
+// for again: those that it had are in its list. `candidates` then
 // keeps the pairs whose own boxes overlap: they depend on the boxes given and on nothing that happened before, so a
 // run that is resumed finds the same ones.
 //
@@ -127,6 +128,14 @@ class BroadPhase {
     PairRole role;
     Kind kind = Kind::Absent;
   };
+  /// Twice the body, plus one where the pair is counted here: it is in the lists of both if both are awake.
+  using Partner = std::int32_t;
+  /// A change of somebody's list, by a body that is its partner, or no longer.
+  struct Edit {
+    std::int32_t list = 0;
+    Partner partner = 0;
+    bool stays = false;
+  };
   /// Of one chunk of bodies; kept so that a step allocates nothing.
   struct Scratch {
     std::vector<Pair> pairs;
@@ -138,30 +147,38 @@ class BroadPhase {
   const Entry& entry(std::int32_t body) const { return entries_[static_cast<std::size_t>(body)]; }
   Entry& grown_to(std::int32_t body);
   Pair named(std::int32_t a, std::int32_t b) const;
-  /// The pair with the body first in whose list it is kept: of one that is awake.
-  Pair kept(std::int32_t a, std::int32_t b) const;
+  bool is_awake(std::int32_t body) const { return entry(body).kind != Kind::Absent && entry(body).role.awake(); }
+  /// As an item of a body's list.
+  Partner partner(std::int32_t body, std::int32_t other) const;
   /// Calls visit(other) for all bodies that pair with this one by their wide boxes; returns how many were looked at.
   template <class Visit>
   std::int64_t for_each_partner(std::int32_t body, Visit&& visit) const;
-  /// All pairs of the bodies that change, as things stand, sorted.
-  void collect_changed(ThreadPool* threads, std::vector<Pair>& out);
+  /// Partners of the bodies that change, of all or of those that have no list, as things stand: pairs of body and
+  /// partner, sorted.
+  void collect_changed(ThreadPool* threads, bool unlisted, std::vector<Pair>& out);
   void set(const Change& change);
   void update_changed(ThreadPool* threads);
   void rebuild(ThreadPool* threads);
-  void merge_pairs();
+  void change_lists();
+  void change_lists_of_partners(std::int32_t body, bool was_awake, std::span<const Pair> old,
+                                std::span<const Pair> now);
+  void apply_edits();
   void merge_awake();
 
   Bvh tree_;
   std::vector<Entry> entries_;
   std::vector<Change> changes_;
   std::vector<std::int32_t> planes_;
-  std::vector<std::vector<std::int32_t>> partners_;  // per body that is awake: others, ascending
-  std::vector<std::int32_t> awake_, woken_;          // woken: awake since the last update, or no longer
-  std::int64_t dynamic_ = 0;                         // bodies that are
+  std::vector<std::vector<Partner>> partners_;  // per body that is awake: others, ascending
+  std::vector<char> changing_;                  // per body: in changes_
+  std::vector<std::int32_t> awake_, woken_;     // woken: awake since the last update, or no longer
+  std::int64_t dynamic_ = 0;                    // bodies that are
   Work work_;
 
   std::vector<Scratch> chunks_;
   std::vector<Pair> before_, after_;  // of the bodies that change
+  std::vector<char> was_awake_;       // per change
+  std::vector<Edit> edits_;
   std::vector<std::int32_t> merged_;
   std::vector<Bvh::Item> items_;
   std::vector<std::int32_t> leaves_;
