@@ -2,6 +2,7 @@
 // docs/collision.md.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <ctime>
 #include <fstream>
 #include <iostream>
@@ -10,6 +11,7 @@
 
 #include "study/log_plot.h"
 #include "support/marbles.h"
+#include "support/rolling_marble.h"
 
 namespace carom::bench {
 namespace {
@@ -29,8 +31,8 @@ struct Cost {
 };
 
 /// The least of several runs: the machine may be shared.
-template <class Query>
-Cost cost_of(const test::MarbleRun& run, int repeats, const Query& query) {
+template <class Run, class Query>
+Cost cost_of(const Run& run, int repeats, const Query& query) {
   Cost cost{1e300, 0};
   for (int r = 0; r < repeats; ++r) {
     double steps = 0;
@@ -48,6 +50,12 @@ Cost walk(const test::MarbleRun& run, int repeats) {
   return cost_of(run, repeats, [&](int i) { return closest_features(run.still(i), run.rolling(i), features).steps; });
 }
 
+/// As an impulse-based simulation asks: at the times before which nothing can collide.
+Cost walk_rolling(const test::RollingMarble& run, int repeats) {
+  std::array<FeaturePair, 2> features;
+  return cost_of(run, repeats, [&](int i) { return run.ask(i, features).steps; });
+}
+
 Cost gjk(const test::MarbleRun& run, int repeats) {
   const Shape::Geometry marble = Hull{run.polyhedron()};
   DistanceHint hint;
@@ -60,18 +68,23 @@ Cost gjk(const test::MarbleRun& run, int repeats) {
 
 void report(const Arguments& arguments) {
   std::vector<PlotCurve> curves;
-  fmt::print("| faces |");
+  fmt::print("| faces | rolling: turn | steps | ns |");
   for (const double degrees : arguments.degrees) {
     fmt::print(" steps at {0}° | ns at {0}° |", degrees);
     curves.push_back({fmt::format("walk, {}° a query", degrees), {}});
   }
   curves.push_back({"GJK, 0.5° a query", {}});
-  fmt::print(" GJK, ns at 0.5° |\n|---|");
+  PlotCurve rolling{"walk, at times of impact", {}};
+  fmt::print(" GJK, ns at 0.5° |\n|---|---|---|---|");
   for (std::size_t k = 0; k < arguments.degrees.size(); ++k) fmt::print("---|---|");
   fmt::print("---|\n");
   for (const int cuts : kCuts) {
     const std::size_t faces = test::marble(cuts)->faces().size();
-    fmt::print("| {} |", faces);
+    const test::RollingMarble roll(cuts, arguments.queries);
+    const Cost rolled = walk_rolling(roll, arguments.repeats);
+    rolling.points.push_back({static_cast<double>(faces), rolled.nanoseconds, {}});
+    fmt::print("| {} | {:.3f}° | {:.2f} | {:.0f} |", faces, roll.turn_a_query() * kRadian, rolled.steps,
+               rolled.nanoseconds);
     for (std::size_t k = 0; k < arguments.degrees.size(); ++k) {
       const test::MarbleRun run(cuts, arguments.queries, arguments.degrees[k] / kRadian);
       const Cost cost = walk(run, arguments.repeats);
@@ -82,6 +95,7 @@ void report(const Arguments& arguments) {
     fmt::print(" {:.0f} |\n", cost.nanoseconds);
     curves.back().points.push_back({static_cast<double>(faces), cost.nanoseconds, {}});
   }
+  curves.insert(curves.begin(), rolling);
   if (!arguments.plot.empty())
     std::ofstream(arguments.plot) << log_plot_picture(curves, "faces of each marble", "nanoseconds a query");
 }

@@ -8,6 +8,7 @@
 
 #include "support/convex_pairs.h"
 #include "support/marbles.h"
+#include "support/rolling_marble.h"
 #include "support/slow_build.h"
 
 namespace carom::test {
@@ -108,6 +109,18 @@ TEST(ClosestFeatures, FewStepsAQueryWhileMarblesRollPastEachOther) {
       if (i > 0) steps += found.steps;
     }
     EXPECT_LE(steps, 2 * run.queries()) << run.polyhedron()->faces().size() << " faces";
+  }
+}
+
+TEST(ClosestFeatures, AMarbleThatRollsByCollisionsHardlyNeedsAStep) {
+  for (const int cuts : {1, 4, 16, 25}) {
+    const RollingMarble run(cuts, 4000);
+    std::array<FeaturePair, 2> features;
+    int steps = 0;
+    for (int i = 0; i < run.queries(); ++i) steps += run.ask(i, features).steps;
+    // It turns by no more than twice the envelope between looks at the plate, and faces are 2.9 degrees wide or more.
+    EXPECT_LE(run.turn_a_query(), 2 * RollingMarble::kEnvelope);
+    EXPECT_LE(steps, run.queries() / 10) << cuts;
   }
 }
 
