@@ -34,10 +34,26 @@ void Apgd::start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std:
   last_gain_ = std::numeric_limits<Real>::infinity();
   gain_pass_ = 0;
   drop_momentum();
-  lanes.take_impulses(impulses, current_);
-  previous_ = current_;
-  next_.resize(current_.size());
   lanes.take_velocities(system.free_velocities, velocity_free_);
+  take_impulses(system, impulses);
+  next_.resize(current_.size());
+  velocity_y_.assign(velocity_free_.size(), {});
+  velocity_next_.assign(velocity_free_.size(), {});
+  unscaled_.assign(velocity_free_.size(), {});
+  wrench_.assign(velocity_free_.size(), {});
+  start_shift(system, compliance, impulses);
+  check_residual();
+}
+
+void Apgd::go_on_from(const ConeSystem& system, std::span<const Vec3> impulses) {
+  drop_momentum();
+  take_impulses(system, impulses);
+  check_residual();
+}
+
+void Apgd::take_impulses(const ConeSystem& system, std::span<const Vec3> impulses) {
+  lanes_->take_impulses(impulses, current_);
+  previous_ = current_;
   velocity_current_ = velocity_free_;
   for (std::size_t i = 0; i < system.contacts.size(); ++i) {
     const ConeContact& c = system.contacts[i];
@@ -52,12 +68,6 @@ void Apgd::start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std:
     }
   }
   velocity_previous_ = velocity_current_;
-  velocity_y_.assign(velocity_free_.size(), {});
-  velocity_next_.assign(velocity_free_.size(), {});
-  unscaled_.assign(velocity_free_.size(), {});
-  wrench_.assign(velocity_free_.size(), {});
-  start_shift(system, compliance, impulses);
-  check_residual();
 }
 
 /// A start from a solution stays there only if the shift is that solution's. Contacts without an impulse start with

@@ -30,6 +30,9 @@ class Apgd {
   void start(const ConeSystem& system, const Lanes& lanes, LaneLaw law, std::span<const Vec3> impulses,
              Real compliance = 0);
 
+  /// With other impulses, but with the step length and the shift that the passes have found.
+  void go_on_from(const ConeSystem& system, std::span<const Vec3> impulses);
+
   /// Until the residual is at most `allowed` (m/s), or so many passes are done. Returns true for the first.
   bool run(int passes, Real allowed);
 
@@ -42,6 +45,7 @@ class Apgd {
   void give_velocities(std::span<Vec6> velocities) const { lanes_->give_velocities(velocity_current_, velocities); }
 
  private:
+  void take_impulses(const ConeSystem& system, std::span<const Vec3> impulses);
   void start_shift(const ConeSystem& system, Real compliance, std::span<const Vec3> impulses);
   void step();
   void check_residual();

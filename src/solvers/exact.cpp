@@ -1,12 +1,13 @@
 // Coulomb's law on the exact cone at all contacts at once, to rounding where that can be had.
 //
 // The law as one equation is j = P_K(j − ρ(u + μ|u_t| n)) at every contact (G. De Saxcé, Z.-Q. Feng, "The bipotential
-// method", 1998). No method solves it always and fast, so four work together:
+// method", 1998). No method solves it always and fast, so five work together:
 //   up to a few dozen contacts, dense Newton steps with several fallbacks (coulomb_dense.h), to rounding;
 //   beyond, gradient steps with momentum along the law's field (apgd.h), cheap, robust, and slow at the end;
 //   where all is at rest, the convex model with the shift of the last answer (convex_solver.h, after F. Cadoux, "An
 //   optimization-based algorithm for Coulomb's frictional contact", 2009): settled piles to rounding;
-//   up to some thousand contacts, proximal Newton steps (proximal_newton.h) from where gradients slow down.
+//   up to some thousand contacts, proximal Newton steps (proximal_newton.h) from where gradients slow down; beyond, the
+//   same at the few places that hold the residual up (hot_spots.h), in turn with gradients.
 // The best impulses of all stages are the answer. The law may have several solutions, of which the one that the stages
 // come to from the warm impulses (else from none) is given, or none, and then the answer is the one that misses it the
 // least; `converged` says which. Restitution: contacts that collide get Newton's velocity as their target.
@@ -25,6 +26,7 @@
 #include "solvers/convex_solver.h"
 #include "solvers/coulomb_dense.h"
 #include "solvers/coulomb_matrix.h"
+#include "solvers/hot_spots.h"
 #include "solvers/interior_point.h"
 #include "solvers/proximal_newton.h"
 #include "solvers/wide_newton.h"
@@ -81,9 +83,10 @@ class Exact final : public Solver {
     }
     // Neither knows when it is about to get there: each gets twice the time of its last turn.
     const bool small = system_.contacts.size() <= kNewtonContacts;
+    if (!small) return run_large();
     for (int turn = 1; best_residual_ > allowed_ && used_ < iterations_; turn *= 2) {
-      run_gradients(small ? turn : iterations_);
-      if (small && best_residual_ > allowed_) run_newton(turn);
+      run_gradients(turn);
+      if (best_residual_ > allowed_) run_newton(turn);
     }
     if (best_residual_ > allowed_ && system_.contacts.size() <= kMostDenseContacts) run_dense();
   }
@@ -137,6 +140,58 @@ class Exact final : public Solver {
       last = gradients_.residual();
       since_gain = 0;
     }
+  }
+
+  /// Passes over everything, and now and then Newton steps where the law is still broken. Where those gain nothing, the
+  /// passes go on as if they had not been.
+  void run_large() {
+    constexpr int kFirstPasses = 300;
+    for (int passes = kFirstPasses; best_residual_ > allowed_ && used_ < iterations_;) {
+      run_passes(gradients_, passes);
+      if (best_residual_ > allowed_ && !cool_spots()) passes += passes / 2;
+    }
+  }
+
+  void run_passes(Apgd& gradients, int passes) {
+    constexpr int kChunk = 100;
+    for (const int end = gradients.passes() + passes; gradients.passes() < end && used_ < iterations_;) {
+      const int before = gradients.passes();
+      gradients.run(std::min({kChunk, end - before, iterations_ - used_}), allowed_);
+      used_ += std::max(gradients.passes() - before, 1);
+      gradients.give_impulses(impulses_);
+      keep_if_better(impulses_);
+      if (best_residual_ <= allowed_) return;
+    }
+  }
+
+  /// Rounds of Newton steps at the worst places and a few passes to settle what is around them. False where that has
+  /// been tried and has gained little.
+  bool cool_spots() {
+    constexpr int kMostRounds = 8, kRings = 2, kSteps = 40, kPasses = 40;
+    constexpr std::size_t kLeastPart = 20;  // spots that are a larger part are a web, which steps on parts do not solve
+    constexpr Real kShare = 0.5, kGain = 0.7;
+    const Real start = gradients_.residual();
+    bool tried = false;
+    for (int round = 0; round < kMostRounds && used_ < iterations_; ++round) {
+      if (round == 0) gradients_.give_impulses(impulses_);
+      if (!spots_.find(system_, impulses_, kShare * allowed_, kRings, system_.contacts.size() / kLeastPart)) break;
+      newton_.start(spots_.system(), ProximalNewton::Law::Coulomb, spots_.impulses(), compliance_);
+      newton_.run(kSteps, kShare * allowed_);
+      // Steps on a part cost as much less.
+      used_ += 1 + static_cast<int>(kPassesPerNewton * static_cast<std::size_t>(newton_.steps()) *
+                                    spots_.system().contacts.size() / system_.contacts.size());
+      spots_.put_back(newton_.impulses(), impulses_);
+      if (!tried) cooled_ = gradients_;
+      tried = true;
+      cooled_.go_on_from(system_, impulses_);
+      run_passes(cooled_, kPasses);
+      if (best_residual_ <= allowed_) return true;
+    }
+    if (tried && cooled_.residual() < kGain * start) {
+      std::swap(gradients_, cooled_);
+      return true;
+    }
+    return !tried;
   }
 
   /// From where the gradients are, and as long as the steps gain.
@@ -222,7 +277,8 @@ class Exact final : public Solver {
   Real allowed_ = 0, best_residual_ = 0;
   ConeSystem system_;
   Lanes lanes_;
-  Apgd gradients_;
+  Apgd gradients_, cooled_;
+  HotSpots spots_;
   ProximalNewton newton_;
   CoulombDense dense_;
   InteriorPoint interior_;
