@@ -23,13 +23,15 @@ double cpu_seconds() {
 
 Aabb cube_at(const Vec3& center) { return {center - Vec3{0.5, 0.5, 0.5}, center + Vec3{0.5, 0.5, 0.5}}; }
 
-void measure(int resting, int moving, double speed, int steps) {
+void measure(int resting, int moving, double speed, int steps, bool frozen) {
   constexpr PairRole kDynamic{true, true};
+  PairRole at_rest = kDynamic;
+  at_rest.frozen = frozen;
   BroadPhase broad;
   const int side = std::max(1, static_cast<int>(std::lround(std::sqrt(resting))));
   for (int i = 0; i < resting; ++i) {
     const int row = i / side;
-    broad.place(i, cube_at({1.0 * (i % side), 1.0 * row, 0.5}), {}, kDynamic);
+    broad.place(i, cube_at({1.0 * (i % side), 1.0 * row, 0.5}), {}, at_rest);
   }
   broad.place(resting, {{-1, -1, -1}, {1.0 * side, 1.0 * side, 0}}, {}, {});
   std::vector<Vec3> at;
@@ -53,8 +55,8 @@ void measure(int resting, int moving, double speed, int steps) {
     moved += broad.work().moved;
   }
   std::sort(seconds.begin(), seconds.end());
-  fmt::print("| {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.1f} | {:.0f} |\n", resting, moving, speed,
-             1e3 * seconds.front(), 1e3 * seconds[seconds.size() / 2], 1e3 * seconds.back(),
+  fmt::print("| {} | {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.1f} | {:.0f} |\n", resting, frozen ? "yes" : "no",
+             moving, speed, 1e3 * seconds.front(), 1e3 * seconds[seconds.size() / 2], 1e3 * seconds.back(),
              static_cast<double>(moved) / steps, static_cast<double>(boxes) / steps);
 }
 
@@ -63,11 +65,13 @@ int main_function(int argc, char** argv) {
   CLI::App app("What an update of the broad phase costs when many bodies rest and a few move.");
   app.add_option("--steps", steps, "of each row")->check(CLI::PositiveNumber)->capture_default_str();
   CLI11_PARSE(app, argc, argv);
-  fmt::print("| at rest | moving | sizes a step | ms least | median | most | left their box | boxes looked at |\n");
-  fmt::print("|---|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| at rest | frozen | moving | sizes a step | ms least | median | most | left their box | boxes looked at |\n");
+  fmt::print("|---|---|---|---|---|---|---|---|---|\n");
   for (const int resting : {1000, 10000, 100000})
-    for (const double speed : {0.01, 0.2, 2.0}) measure(resting, 100, speed, steps);
-  for (const int moving : {10, 1000}) measure(100000, moving, 0.2, steps);
+    for (const double speed : {0.01, 0.2, 2.0}) measure(resting, 100, speed, steps, false);
+  for (const int moving : {10, 1000}) measure(100000, moving, 0.2, steps, false);
+  for (const double speed : {0.01, 0.2, 2.0}) measure(100000, 100, speed, steps, true);
   return 0;
 }
 

@@ -11,7 +11,7 @@ void permute(const std::vector<std::int32_t>& order, std::vector<T>& list) {
   std::vector<T> sorted;
   sorted.reserve(list.size());
   for (const std::int32_t i : order) sorted.push_back(list[static_cast<std::size_t>(i)]);
-  list.swap(sorted);
+  list.assign(sorted.begin(), sorted.end());  // keeps its memory, which may be that of a whole pile
 }
 
 }  // namespace
