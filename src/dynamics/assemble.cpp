@@ -138,7 +138,7 @@ void move_bodies(const Velocities& rates, ContactProblem& problem) {
 }
 
 bool assemble_positions(const WorldState& world, std::span<const StepContact> contacts, const Velocities& rates,
-                        Real dt, Real correction, Real slop, Real far, ContactProblem& problem) {
+                        Real dt, Real far, Real slop, ContactProblem& problem) {
   set_bodies(world, dt, problem);
   move_bodies(rates, problem);
   bool needed = false;
@@ -146,13 +146,25 @@ bool assemble_positions(const WorldState& world, std::span<const StepContact> co
   for (const StepContact& c : contacts) {
     ContactPoint& p = problem.contacts.emplace_back(c.point);
     p.restitution = p.mu = p.mu_static = 0;
-    p.target = c.gap > 0 ? -c.gap / dt : correction * std::max(-c.gap - slop, 0.0) / dt;
+    p.target = c.gap > 0 ? -c.gap / dt : 0;
     const Real velocity = normal_velocity(p, rates.linear, rates.angular);
     // Far away the plane of a contact says little about the shape behind it: bodies are followed there.
     if (c.gap > far) p.target = std::min(p.target, 2 * velocity);
     needed = needed || velocity < p.target - negligible;
   }
   return needed;
+}
+
+bool ask_for_recovery(std::span<const StepContact> contacts, Real dt, Real share, Real slop, ContactProblem& problem) {
+  bool asked = false;
+  const Real negligible = 0.1 * slop / dt;
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    if (contacts[i].gap >= -slop) continue;
+    ContactPoint& p = problem.contacts[i];
+    p.target = share * (-contacts[i].gap - slop) / dt;
+    asked = asked || normal_velocity(p, problem.bodies) < p.target - negligible;
+  }
+  return asked;
 }
 
 void add_overlaps(std::span<const Manifold> overlaps, std::span<const Vec3> centers, Real dt, Real slop,

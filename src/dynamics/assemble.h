@@ -71,11 +71,14 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
                        Real envelope, Real resting_speed, ContactProblem& problem);
 
-/// All contacts, without friction: `rates` move bodies up to their surfaces and take `correction` of a penetration
-/// deeper than `slop` back. Contacts with a gap wider than `far` ask for nothing. Returns false if no rate needs to
-/// change.
+/// All contacts, without friction: `rates` move bodies up to their surfaces, and no deeper where they overlap. Contacts
+/// with a gap wider than `far` ask for nothing. Returns false if no rate needs to change by much, measured by `slop`.
 bool assemble_positions(const WorldState& world, std::span<const StepContact> contacts, const Velocities& rates,
-                        Real dt, Real correction, Real slop, Real far, ContactProblem& problem);
+                        Real dt, Real far, Real slop, ContactProblem& problem);
+
+/// Asks a problem of `assemble_positions`, whatever was added to it, to take `share` of each penetration deeper than
+/// `slop` back. Returns false if that changes nothing.
+bool ask_for_recovery(std::span<const StepContact> contacts, Real dt, Real share, Real slop, ContactProblem& problem);
 
 /// Puts rates in the place of the bodies' velocities.
 void move_bodies(const Velocities& rates, ContactProblem& problem);

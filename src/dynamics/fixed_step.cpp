@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dynamics/energy_guard.h"
 #include "dynamics/impact_cut.h"
 #include "dynamics/ledger.h"
 #include "dynamics/stage.h"
@@ -28,11 +29,12 @@ class FixedStep final : public Stepper {
       step_.dt = left;
       step_.detect();
       resolve_collisions();
+      guard_.note(step_);
       if (parts_.to_impacts) cut_.find(step_, *parts_.contacts, parts_.most_stops);
       integrate_forces(world, step_.dt);
       cut_.drop_contacts_out_of_reach(step_);
       resolve_contacts();
-      if (step_.dt == left) ledger_.take_momentum(freezer_.update(step_));
+      if (step_.dt == left) ledger_.give_momentum(-freezer_.update(step_));
       settle_positions();
       move(step_.dt == left ? end : world.time + step_.dt);
       record_contacts();
@@ -102,7 +104,8 @@ class FixedStep final : public Stepper {
   }
 
   void settle_positions() {
-    rates_.compute(*step_.world, step_.contacts, step_.impulses, step_.dt, step_.rates);
+    guard_.assess(step_);
+    rates_.compute(*step_.world, step_.contacts, step_.impulses, step_.dt, step_.envelope, step_.rates);
     step_.stopped = {};
     if (!parts_.positions) return;
     parts_.positions->settle(step_);
@@ -113,6 +116,7 @@ class FixedStep final : public Stepper {
     WorldState& world = *step_.world;
     ledger_.add_work(world, step_.rates, step_.dt);
     integrate_positions(world, step_.rates, step_.dt, step_.stopped);
+    ledger_.give_momentum(guard_.take_back(step_));
     world.time = time;
   }
 
@@ -177,6 +181,7 @@ class FixedStep final : public Stepper {
   Freezer freezer_;
   StepContext step_;
   ImpactCut cut_;
+  EnergyGuard guard_;
   DisplacementRates rates_;
   Ledger ledger_;
   int rounds_ = 0;  // parts that the step was cut into so far

@@ -87,8 +87,12 @@ void DisplacementRates::gather_active(const WorldState& world, std::span<const S
   }
 }
 
+/// Contacts that carry an impulse and are faster than they were asked to be, by more than this share of what gravity
+/// adds in a step, are lifted.
+constexpr Real kStill = 1e-4;
+
 void DisplacementRates::compute(const WorldState& world, std::span<const StepContact> contacts,
-                                std::span<const Vec3> impulses, Real dt, Velocities& rates) {
+                                std::span<const Vec3> impulses, Real dt, Real envelope, Velocities& rates) {
   const std::size_t n = world.bodies.size();
   rates.linear.assign(n, {});
   rates.angular.assign(n, {});
@@ -117,15 +121,21 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
     Twist c{-(dt * world.gravity + body.inverse_mass * (dt * body.force + rates.linear[i])),
             -(body.inverse_inertia * (dt * body.torque + rates.angular[i]))};
     TangentProjection projection(body.inverse_mass, body.inverse_inertia);
+    const Real still = kStill * dt * norm(world.gravity);
+    bool lifted = false;
     for (std::int32_t k = first_[i]; k < first_[i + 1]; ++k) {
       const auto active = static_cast<std::size_t>(entries_[static_cast<std::size_t>(k)]);
       const ContactPoint& contact = contacts[active].point;
       const Vec3& arm = contact.b == index ? contact.rb : contact.ra;
       projection.remove(contact.normal, arm, c);
+      const Real wanted = contacts[active].gap > envelope ? contacts[active].gap / dt : 0;
+      lifted = lifted || wanted - approach(world, contacts[active]) > still;
       if (!sticks(contact, impulses[active])) continue;
       projection.remove(contact.tangent, arm, c);
       projection.remove(contact.second_tangent(), arm, c);
     }
+    // Methods that lift sliders give just the energy that they may: half a step of gravity on top would be too much.
+    if (lifted && dot(c.linear, world.gravity) < 0) c = {};
     rates.linear[i] = body.velocity + 0.5 * c.linear;
     rates.angular[i] = body.angular_velocity + 0.5 * c.angular;
   }

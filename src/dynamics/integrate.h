@@ -20,7 +20,7 @@ void integrate_forces(WorldState& world, Real dt);
 class DisplacementRates {
  public:
   void compute(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses, Real dt,
-               Velocities& rates);
+               Real envelope, Velocities& rates);
 
  private:
   void gather_active(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses);

@@ -24,8 +24,8 @@ class Ledger {
   /// What bodies that take no impulses do, frozen ones included.
   void add_contact(const WorldState& world, const ContactPoint& contact, const Vec3& impulse_on_b);
 
-  /// What freezing takes away.
-  void take_momentum(const Vec3& momentum) { given_momentum_ -= momentum; }
+  /// By other ways: freezing takes what a body had.
+  void give_momentum(const Vec3& momentum) { given_momentum_ += momentum; }
 
   /// Fills in energies, momentum and its error.
   void finish(const WorldState& world, Real dt, StepReport& report) const;

@@ -1,7 +1,9 @@
 #include "dynamics/split_positions.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "dynamics/energy_guard.h"
 #include "dynamics/stops.h"
 
 namespace carom {
@@ -20,23 +22,14 @@ class SplitPositions final : public PositionStage {
   void settle(StepContext& step) override {
     if (step.awake().empty()) return;
     wanted_ = step.rates;
-    if (assemble_positions(*step.world, step.contacts, step.rates, step.dt, correction_, kSlop * step.envelope,
-                           kFast * step.world->smallest_size, problem_))
+    if (assemble_positions(*step.world, step.contacts, step.rates, step.dt, kFast * step.world->smallest_size,
+                           kSlop * step.envelope, problem_))
       solve(step);
-    // Small overlaps are worth a few looks; deep ones a few more.
-    constexpr int kLooks = 3, kDeepLooks = 8;
-    const Real least_motion = kLeastMotion * step.world->smallest_size;
-    for (int look = 0; look < kDeepLooks; ++look) {
-      const std::span<const Manifold> overlaps =
-          step.look_ahead(least_motion, (look < kLooks ? 30 : 100) * step.envelope);
-      if (overlaps.empty()) break;
-      move_bodies(step.rates, problem_);
-      add_overlaps(overlaps, step.centers, step.dt, step.envelope, problem_);
-      solve(step);
-    }
+    look_ahead(step);
+    recover(step);
     if (step.frozen_bodies == FrozenBodies::Yield) hold_frozen(step);
-    const StopLengths lengths{kFast * step.world->smallest_size, least_motion, 0.5 * step.envelope,
-                              100 * step.envelope};
+    const StopLengths lengths{kFast * step.world->smallest_size, kLeastMotion * step.world->smallest_size,
+                              0.5 * step.envelope, 100 * step.envelope};
     step.stopped = stops_.find(*step.world, step.awake(), step.detector, step.dt, lengths, step.threads, step.rates);
     for (const std::int32_t body : step.awake()) {
       const auto i = static_cast<std::size_t>(body);
@@ -47,11 +40,68 @@ class SplitPositions final : public PositionStage {
   }
 
  private:
+  /// Small overlaps are worth a few looks; deep ones a few more.
+  void look_ahead(StepContext& step) {
+    constexpr int kLooks = 3, kDeepLooks = 8;
+    const Real least_motion = kLeastMotion * step.world->smallest_size;
+    for (int look = 0; look < kDeepLooks; ++look) {
+      const std::span<const Manifold> overlaps =
+          step.look_ahead(least_motion, (look < kLooks ? 30 : 100) * step.envelope);
+      if (overlaps.empty()) break;
+      move_bodies(step.rates, problem_);
+      add_overlaps(overlaps, step.centers, step.dt, step.envelope, problem_);
+      solve(step);
+    }
+  }
+
+  /// Takes back a share of penetrations, as far as there is energy for it.
+  void recover(StepContext& step) {
+    if (correction_ == 0) return;
+    move_bodies(step.rates, problem_);
+    if (!ask_for_recovery(step.contacts, step.dt, correction_, kSlop * step.envelope, problem_)) return;
+    kept_ = step.rates;
+    solve(step);
+    limit_lifting(step);
+  }
+
   void solve(StepContext& step) {
     if (step.frozen_bodies == FrozenBodies::Yield) let_frozen_yield(problem_);
     solver_->solve(problem_, {{}, {}, 0, step.threads}, solution_);
     step.rates.linear = solution_.velocities;
     step.rates.angular = solution_.angular_velocities;
+  }
+
+  /// Bodies are lifted out of penetrations only as far as something pays for it: their own motion where bodies that do
+  /// not move hold them (dynamics/energy_guard.h takes it from there), else what the step dissipates.
+  void limit_lifting(StepContext& step) const {
+    Real lifting = 0, allowed = 0;
+    for (const std::int32_t index : step.awake()) {
+      const auto i = static_cast<std::size_t>(index);
+      const Body& body = step.world->at(index);
+      if (!body.is_active()) continue;
+      const Real before = potential_rise(step, index, kept_);
+      const Real lift = potential_rise(step, index, step.rates) - before;
+      const Real left = step.kinetic_loss[i] - before;
+      if (step.held_alone[i] == 0) {
+        lifting += lift;
+        allowed += left;
+      } else {
+        scale_lift(step, i, lift, left + kinetic_energy(body));
+      }
+    }
+    if (lifting <= std::max(allowed, 0.0)) return;
+    for (const std::int32_t index : step.awake()) {
+      const auto i = static_cast<std::size_t>(index);
+      if (step.held_alone[i] == 0 && dot(step.rates.linear[i] - kept_.linear[i], step.world->gravity) < 0)
+        scale_lift(step, i, lifting, allowed);
+    }
+  }
+
+  void scale_lift(StepContext& step, std::size_t i, Real lift, Real allowed) const {
+    if (lift <= std::max(allowed, 0.0)) return;
+    const Real share = std::max(allowed, 0.0) / lift;
+    step.rates.linear[i] = kept_.linear[i] + share * (step.rates.linear[i] - kept_.linear[i]);
+    step.rates.angular[i] = kept_.angular[i] + share * (step.rates.angular[i] - kept_.angular[i]);
   }
 
   /// Rates that frozen bodies were given are taken from them.
@@ -64,6 +114,7 @@ class SplitPositions final : public PositionStage {
   Real correction_;
   Stops stops_;
   Velocities wanted_;  // the rates before this stage
+  Velocities kept_;    // those before penetrations are taken back
   ContactProblem problem_;
   ContactSolution solution_;
 };

@@ -41,6 +41,8 @@ struct StepContext {
   std::vector<StepContact> contacts;
   std::vector<Vec3> collision_impulses;  ///< per contact, N s, world axes, on b
   std::vector<Vec3> impulses;            ///< of the contact stage, likewise
+  std::vector<Real> kinetic_loss;        ///< J, per body: what forces and contacts have taken from its motion
+  std::vector<char> held_alone;          ///< per body: bodies that do not move act on it, and no others
   Velocities rates;                      ///< at which poses move
   std::span<const StoppedBody> stopped;  ///< bodies that end up elsewhere than their rates say
   std::vector<char> held;                ///< per body: the position stage has changed its way in the last step

@@ -80,6 +80,9 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
   };
 }
 
+/// In a step `exact` has no time for dense steps on more contacts than this: they may take seconds.
+constexpr double kDense = 80;
+
 /// Settings of a solver that it may or may not know; a zero stands for the solver's own.
 using Settings = std::vector<std::pair<std::string, OptionValue>>;
 
@@ -104,7 +107,9 @@ std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
   const Settings settings{{"law", options.word("law")},
                           {"bounces", options.number("c_b")},
                           {"sweeps", options.number("collision_sweeps")},
-                          {"cone", options.word("cone")}};
+                          {"cone", options.word("cone")},
+                          {"iterations", options.number("iterations")},
+                          {"dense", kDense}};
   std::vector<StepSolver> methods;
   for (const char* key : {"collisions", "collisions_left"})
     if (options.word(key) != "none") methods.push_back(step_solver(options.word(key), settings));
@@ -118,7 +123,8 @@ StepParts parts_of(const Options& options) {
       make_solver_contacts(step_solver(options.word("contacts"), {{"iterations", options.number("iterations")},
                                                                   {"tolerance", options.number("tolerance")},
                                                                   {"memory", options.number("memory")},
-                                                                  {"cone", options.word("cone")}}),
+                                                                  {"cone", options.word("cone")},
+                                                                  {"dense", kDense}}),
                            options.flag("warm_start"));
   // A position is good to a hundredth of what gravity moves a body in a step.
   parts.positions = make_split_positions(
@@ -146,7 +152,7 @@ const std::vector<SuiteInfo>& suite_registry() {
        "there are many",
        "Baraff 1994, Stewart and Trinkle 1996, after the slides of Lin", options_with({"pairwise", "none", "lcp"})},
       {"exact", "collisions by a priority queue, then all at once; contacts by Coulomb's law on the exact cone",
-       "Carom's own, after De Saxcé and Feng 1998", options_with({"pq", "exact", "exact", "split", "fixed", 3000})},
+       "Carom's own, after De Saxcé and Feng 1998", options_with({"pq", "exact", "exact", "split", "fixed", 2000})},
   };
   return registry;
 }

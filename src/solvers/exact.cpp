@@ -34,10 +34,9 @@
 namespace carom {
 namespace {
 
-constexpr int kPassesPerNewton = 50;             // what a factorisation counts as: about as long as this many passes
-constexpr std::size_t kDenseContacts = 40;       // up to here dense steps are the fastest
-constexpr std::size_t kMostDenseContacts = 300;  // up to here they are worth trying where all else has failed
-constexpr std::size_t kNewtonContacts = 2000;    // beyond, gradient steps get further in the same time
+constexpr int kPassesPerNewton = 50;           // what a factorisation counts as: about as long as this many passes
+constexpr std::size_t kDenseContacts = 40;     // up to here dense steps are the fastest
+constexpr std::size_t kNewtonContacts = 2000;  // beyond, gradient steps get further in the same time
 
 class Exact final : public Solver {
  public:
@@ -45,6 +44,7 @@ class Exact final : public Solver {
       : iterations_(options.integer("iterations")),
         tolerance_(options.number("tolerance")),
         compliance_(options.number("compliance")),
+        most_dense_(static_cast<std::size_t>(options.integer("dense"))),
         convex_(options.word("model") == "convex") {}
 
   void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
@@ -88,7 +88,7 @@ class Exact final : public Solver {
       run_gradients(turn);
       if (best_residual_ > allowed_) run_newton(turn);
     }
-    if (best_residual_ > allowed_ && system_.contacts.size() <= kMostDenseContacts) run_dense();
+    if (best_residual_ > allowed_ && system_.contacts.size() <= most_dense_) run_dense();
   }
 
   /// Bodies that gravity alone sets against each other mostly stick; then De Saxcé's shift is small, and Coulomb's law
@@ -272,6 +272,7 @@ class Exact final : public Solver {
 
   int iterations_;
   Real tolerance_, compliance_;
+  std::size_t most_dense_;  // contacts
   bool convex_;
   int used_ = 0;  // passes and what counts as such
   Real allowed_ = 0, best_residual_ = 0;
@@ -311,6 +312,13 @@ SolverInfo exact_solver() {
             0,
             1,
             false,
+            {}},
+           {"dense",
+            300.0,
+            "up to so many contacts, dense Newton steps are tried where all else has failed: seconds in the worst case",
+            0,
+            1e4,
+            true,
             {}},
            {"model",
             std::string("coulomb"),
