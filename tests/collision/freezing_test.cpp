@@ -180,6 +180,7 @@ TEST(Freezing, ImpulsesSurviveRestAndComeBackAtOnce) {
     std::vector<const Manifold*> resting;
     heap.detector.resting_of(i, resting);
     std::vector<Manifold> expected;
+    expected.reserve(resting.size());
     for (const Manifold* m : resting) expected.push_back(*m);
     if (!heap.frozen.contains(i)) continue;
     const auto back = heap.revive(i);
