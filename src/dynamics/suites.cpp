@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "carom/base/error.h"
+#include "dynamics/bender.h"
+#include "dynamics/guendelman.h"
+#include "dynamics/penalty.h"
 #include "dynamics/solver_stages.h"
 #include "dynamics/split_positions.h"
 #include "dynamics/stepper.h"
@@ -18,6 +21,7 @@ struct Defaults {
   std::string correction = "split";
   std::string step = "fixed";
   double iterations = 0;
+  double most_stops = 1000;
 };
 
 OptionSpec word(const char* name, const std::string& standard, const char* help, std::vector<std::string> choices) {
@@ -37,7 +41,7 @@ OptionSpec flag(const char* name, bool standard, const char* help) { return {nam
 std::vector<OptionSpec> options_with(const Defaults& defaults) {
   return {
       word("collisions", defaults.collisions, "method of the collision stage; none: the contact stage stops everything",
-           {"pairwise", "pq", "iterative", "qp", "exact", "none"}),
+           {"pairwise", "pq", "iterative", "qp", "exact", "bender", "guendelman", "none"}),
       word("collisions_left", defaults.collisions_left,
            "method for the collisions that the first one leaves, all at once; none: they wait for the contact stage",
            {"none", "qp", "exact", "iterative"}),
@@ -49,7 +53,8 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
             "largest number of bounces of collisions=pq; 0: as many as bodies below 50 bodies, else a tenth of the "
             "contacts",
             0, 1e9),
-      word("contacts", defaults.contacts, "method of the contact stage", {"sequential", "qp", "exact", "lcp", "shock"}),
+      word("contacts", defaults.contacts, "method of the contact stage",
+           {"sequential", "qp", "exact", "lcp", "shock", "bender", "guendelman", "penalty"}),
       word("cone", "pyramid", "what the impulses of qp lie in: the paper's eight-sided pyramid, or the exact cone",
            {"pyramid", "exact"}),
       count("iterations", defaults.iterations, "largest number of iterations of the contact stage; 0: its method's own",
@@ -58,7 +63,8 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
       count("memory", 8, "sweeps that Anderson acceleration of contacts=sequential looks back on; 0: plain sweeps", 0,
             10),
       flag("warm_start", true, "start from the impulses of the last step, by contact id"),
-      count("collision_sweeps", 10, "largest number of passes of collisions=pairwise", 1, 1e6),
+      count("collision_sweeps", 10,
+            "largest number of passes of collisions=pairwise, and of looks of collisions=guendelman", 1, 1e6),
       word("correction", defaults.correction,
            "penetrations are taken back by a velocity that moves positions only, or not at all", {"split", "none"}),
       number("correction_rate", 0.2, "share of a penetration that is taken back in a step", 0, 1),
@@ -75,8 +81,25 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
       word("step", defaults.step,
            "fixed: each step in one go; toi: cut at every time of impact, where the collision stage acts",
            {"fixed", "toi"}),
-      count("most_stops", 1000,
+      count("most_stops", defaults.most_stops,
             "largest number of times of impact in a step (step=toi); the rest of the step is done in one go", 1, 1e6),
+      word("prediction", "turning",
+           "how contacts=bender follows points to the end of the step: corners turn with their body and round surfaces "
+           "roll; every point turns, as published; or along straight lines",
+           {"turning", "literal", "linear"}),
+      flag("literal_friction", false,
+           "contacts=bender: friction after the normal impulse, with marks for static contacts, as published"),
+      flag("shock", true, "contacts=bender and guendelman: shock propagation where the rounds have not converged"),
+      count("rounds", 10, "contacts=guendelman: rounds over all levels while the restitution rises to zero", 1, 1e6),
+      count("level_sweeps", 5, "contacts=guendelman: sweeps over a level before the next", 1, 1e6),
+      flag("accumulate", true,
+           "contacts=guendelman: impulses may be taken back as long as their sum pushes; off: each one only pushes, as "
+           "published"),
+      number("stiffness", 1e5, "contacts=penalty: N/m for each kg of a pair's reduced mass, at every point of contact",
+             1e-3, 1e15),
+      number("damping", 1, "contacts=penalty: ratio to critical damping of that mass on one spring", 0, 1e6),
+      number("slip_speed", 1e-3, "contacts=penalty: m/s, slip below which friction is less than mu times the load", 0,
+             1e6),
   };
 }
 
@@ -102,6 +125,13 @@ StepSolver step_solver(const std::string& name, const Settings& settings) {
   return make_step_solver(*info, options);
 }
 
+/// The method that an option names; two of the names stand for a solver in the way of a paper.
+StepSolver collision_solver(const std::string& name, const Settings& settings) {
+  if (name == "bender") return step_solver("iterative", {{"iterations", 10'000.0}});  // until all is as it should be
+  if (name == "guendelman") return step_solver("pairwise", {{"sweeps", 1.0}});
+  return step_solver(name, settings);
+}
+
 std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
   if (options.word("collisions") == "none") return nullptr;
   const Settings settings{{"law", options.word("law")},
@@ -112,24 +142,55 @@ std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
                           {"dense", kDense}};
   std::vector<StepSolver> methods;
   for (const char* key : {"collisions", "collisions_left"})
-    if (options.word(key) != "none") methods.push_back(step_solver(options.word(key), settings));
-  return make_solver_collisions(std::move(methods));
+    if (options.word(key) != "none") methods.push_back(collision_solver(options.word(key), settings));
+  std::unique_ptr<CollisionStage> stage = make_solver_collisions(std::move(methods));
+  if (options.word("collisions") != "guendelman") return stage;
+  return make_guendelman_collisions(std::move(stage), options.integer("collision_sweeps"));
+}
+
+/// The number an option sets, or the method's own where it sets none.
+template <class Number>
+Number set_or(double value, Number own) {
+  return value > 0 ? static_cast<Number>(value) : own;
+}
+
+std::unique_ptr<ContactStage> contacts_of(const Options& options) {
+  const std::string& name = options.word("contacts");
+  const double iterations = options.number("iterations"), tolerance = options.number("tolerance");
+  const bool warm_start = options.flag("warm_start");
+  if (name == "bender") {
+    const std::string& prediction = options.word("prediction");
+    return make_bender_contacts({set_or(iterations, 100), set_or(tolerance, 1e-8),
+                                 prediction == "turning"   ? ContactPrediction::Turning
+                                 : prediction == "literal" ? ContactPrediction::Literal
+                                                           : ContactPrediction::Linear,
+                                 options.flag("literal_friction"), options.flag("shock"), warm_start});
+  }
+  if (name == "guendelman")
+    return make_guendelman_contacts({options.integer("rounds"), options.integer("level_sweeps"), set_or(iterations, 40),
+                                     set_or(tolerance, 1e-8), options.flag("accumulate"), options.flag("shock"),
+                                     warm_start});
+  if (name == "penalty")
+    return make_penalty_contacts({options.number("stiffness"), options.number("damping"), options.number("slip_speed"),
+                                  set_or(iterations, 100), set_or(tolerance, 1e-6), warm_start});
+  return make_solver_contacts(step_solver(name, {{"iterations", iterations},
+                                                 {"tolerance", tolerance},
+                                                 {"memory", options.number("memory")},
+                                                 {"cone", options.word("cone")},
+                                                 {"dense", kDense}}),
+                              warm_start);
 }
 
 StepParts parts_of(const Options& options) {
   StepParts parts;
   parts.collisions = collisions_of(options);
-  parts.contacts =
-      make_solver_contacts(step_solver(options.word("contacts"), {{"iterations", options.number("iterations")},
-                                                                  {"tolerance", options.number("tolerance")},
-                                                                  {"memory", options.number("memory")},
-                                                                  {"cone", options.word("cone")},
-                                                                  {"dense", kDense}}),
-                           options.flag("warm_start"));
-  // A position is good to a hundredth of what gravity moves a body in a step.
-  parts.positions = make_split_positions(
-      step_solver("frictionless", {{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}}).solver,
-      options.word("correction") == "none" ? 0 : options.number("correction_rate"));
+  parts.contacts = contacts_of(options);
+  // A position is good to a hundredth of what gravity moves a body in a step. Springs need to be pressed together.
+  if (options.word("contacts") != "penalty")
+    parts.positions = make_split_positions(
+        step_solver("frictionless", {{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}})
+            .solver,
+        options.word("correction") == "none" ? 0 : options.number("correction_rate"));
   parts.envelope = options.number("envelope");
   parts.to_impacts = options.word("step") == "toi";
   parts.most_stops = options.integer("most_stops");
@@ -147,10 +208,21 @@ const std::vector<SuiteInfo>& suite_registry() {
       {"schmidl",
        "collisions by a priority queue, what is left of them by one quadratic program, contacts by another; freezing",
        "Schmidl and Milenkovic 2004", options_with({"pq", "qp", "qp"})},
+      {"bender",
+       "collisions by repeated impulses, contacts by impulses that undo the gap and the drift predicted at the end of "
+       "the step, which is cut at times of impact",
+       "Bender and Schmitt 2006", options_with({"bender", "none", "bender", "split", "toi", 0, 20})},
+      {"guendelman",
+       "collisions found at predicted positions, contacts from the ground up with restitution rising to zero, shock "
+       "propagation",
+       "Guendelman, Bridson and Fedkiw 2003", options_with({"guendelman", "none", "guendelman"})},
       {"lcp",
        "collisions pair by pair by Newton's law, contacts as a linear complementarity problem: pivots, or sweeps where "
        "there are many",
        "Baraff 1994, Stewart and Trinkle 1996, after the slides of Lin", options_with({"pairwise", "none", "lcp"})},
+      {"penalty", "springs and dampers at every point of contact, implicit; no collisions: nothing bounces",
+       "Schmidl and Milenkovic 2004, section 2; Lembcke 2006, section 3.2.1",
+       options_with({"none", "none", "penalty"})},
       {"exact", "collisions by a priority queue, then all at once; contacts by Coulomb's law on the exact cone",
        "Carom's own, after De Saxcé and Feng 1998", options_with({"pq", "exact", "exact", "split", "fixed", 2000})},
   };
