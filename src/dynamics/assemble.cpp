@@ -116,7 +116,7 @@ void assemble_contacts(const WorldState& world, std::span<StepContact> contacts,
   for (StepContact& c : contacts) {
     ContactPoint& p = problem.contacts.emplace_back(c.point);
     p.restitution = 0;
-    p.target = 0;
+    p.target = c.bias;
     c.fast = false;
     if (c.gap <= envelope) continue;
     p.target = -c.gap / dt;

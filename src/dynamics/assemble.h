@@ -25,6 +25,7 @@ struct StepContact {
   Real gap = 0;                ///< m
   std::int32_t index = 0;      ///< of its point among all points of the manifolds
   std::int32_t previous = -1;  ///< that index in the last step, or −1
+  Real bias = 0;               ///< m/s: at which the contact stage is to undo an overlap
   bool fast = false;           ///< has a gap and closes it faster than the resting speed
 };
 
@@ -67,7 +68,8 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
                          Real dt, Real envelope, Real fast, std::vector<std::int32_t>& indices,
                          ContactProblem& problem);
 
-/// All contacts, e = 0, with gap targets. `before` are the velocities before forces. Marks fast contacts.
+/// All contacts, e = 0, with gap targets, or their bias where they are closed. `before` are the velocities before
+/// forces. Marks fast contacts.
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
                        Real envelope, Real resting_speed, ContactProblem& problem);
 

@@ -11,8 +11,10 @@ Real potential_of(const WorldState& world, const Body& body) {
   return -dot(world.gravity, body.position) / body.inverse_mass;
 }
 
-Real work_of_forces(const StepContext& step, const Body& body, std::size_t i) {
-  return step.dt * (dot(body.force, step.rates.linear[i]) + dot(body.torque, step.rates.angular[i]));
+Real work_of_forces(const StepContext& step, std::int32_t index) {
+  const auto i = static_cast<std::size_t>(index);
+  const AppliedForce& on = step.forces.on(index);
+  return step.dt * (dot(on.force, step.rates.linear[i]) + dot(on.torque, step.rates.angular[i]));
 }
 
 }  // namespace
@@ -20,8 +22,9 @@ Real work_of_forces(const StepContext& step, const Body& body, std::size_t i) {
 Real potential_rise(const StepContext& step, std::int32_t index, const Velocities& rates) {
   const Body& body = step.world->at(index);
   const auto i = static_cast<std::size_t>(index);
-  const Vec3 force = step.world->gravity / body.inverse_mass + body.force;
-  return -step.dt * (dot(force, rates.linear[i]) + dot(body.torque, rates.angular[i]));
+  const AppliedForce& on = step.forces.on(index);
+  const Vec3 force = step.world->gravity / body.inverse_mass + on.force;
+  return -step.dt * (dot(force, rates.linear[i]) + dot(on.torque, rates.angular[i]));
 }
 
 void EnergyGuard::note(const StepContext& step) {
@@ -105,7 +108,8 @@ Vec3 EnergyGuard::take_back(StepContext& step) {
   each([&](const Body& body, std::size_t i, std::size_t group) {
     const Real kinetic = kinetic_energy(body);
     group_kinetic_[group] += kinetic;
-    rise_[group] += kinetic + potential_of(*step.world, body) - energy_[i] - work_of_forces(step, body, i);
+    rise_[group] +=
+        kinetic + potential_of(*step.world, body) - energy_[i] - work_of_forces(step, static_cast<std::int32_t>(i));
   });
   Vec3 given;
   each([&](Body& body, std::size_t, std::size_t group) {

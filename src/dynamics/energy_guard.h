@@ -36,7 +36,7 @@ class EnergyGuard {
   std::vector<Real> rise_, group_kinetic_;  // J, likewise
 };
 
-/// J: what gravity and the body's own force lose when it moves at these rates; negative: they gain.
+/// J: what gravity and the other forces on the body lose when it moves at these rates; negative: they gain.
 Real potential_rise(const StepContext& step, std::int32_t body, const Velocities& rates);
 
 }  // namespace carom

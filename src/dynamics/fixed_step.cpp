@@ -19,10 +19,18 @@ namespace {
 
 class FixedStep final : public Stepper {
  public:
-  explicit FixedStep(StepParts parts) : parts_(std::move(parts)), freezer_(parts_.freezing) {}
+  explicit FixedStep(StepParts parts) : parts_(std::move(parts)), freezer_(parts_.freezing) {
+    step_.forces.set_damping(parts_.damping);
+    step_.integrator = parts_.integrator;
+    step_.bias = parts_.bias;
+  }
 
   StepReport advance(WorldState& world, Real dt, ThreadPool* threads) override {
     begin(world, dt, threads);
+    if (parts_.order == StepOrder::Naive) {
+      move_then_collide(world.time + dt);
+      return finish(dt);
+    }
     const Real end = world.time + dt;
     Real left = dt;
     while (left > 0) {
@@ -31,12 +39,13 @@ class FixedStep final : public Stepper {
       resolve_collisions();
       guard_.note(step_);
       if (parts_.to_impacts) cut_.find(step_, *parts_.contacts, parts_.most_stops);
-      integrate_forces(world, step_.dt);
+      apply_forces();
       cut_.drop_contacts_out_of_reach(step_);
       resolve_contacts();
       if (step_.dt == left) ledger_.give_momentum(-freezer_.update(step_));
       settle_positions();
       move(step_.dt == left ? end : world.time + step_.dt);
+      if (step_.dt == left) correct_positions();
       record_contacts();
       left -= step_.dt;
     }
@@ -87,6 +96,31 @@ class FixedStep final : public Stepper {
     ledger_.begin(world);
   }
 
+  /// M. Lembcke 2006, section 4.2: bodies collide with the speed that forces have just given them, so that one at rest
+  /// bounces in every step. Every approach is a collision here, however slow.
+  void move_then_collide(Real end) {
+    step_.resting_speed = 0;
+    step_.detect();
+    guard_.note(step_);
+    apply_forces();
+    step_.impulses.assign(step_.contacts.size(), {});
+    settle_positions();
+    move(end);
+    correct_positions();
+    step_.detect();
+    step_.forces.clear_gained(*step_.world);
+    resolve_collisions();
+    cut_.drop_contacts_out_of_reach(step_);
+    resolve_contacts();
+    ledger_.give_momentum(-freezer_.update(step_));
+    record_contacts();
+  }
+
+  void apply_forces() {
+    step_.forces.apply(*step_.world, step_.dt);
+    ledger_.add_forces(*step_.world, step_.forces);
+  }
+
   void resolve_collisions() {
     if (!parts_.collisions) return;
     parts_.collisions->resolve(step_);
@@ -96,7 +130,6 @@ class FixedStep final : public Stepper {
   void resolve_contacts() {
     parts_.contacts->resolve(step_);
     step_.keep_impulses();
-    ledger_.add_forces(*step_.world, step_.dt);
     for (std::size_t i = 0; i < step_.contacts.size(); ++i)
       ledger_.add_contact(*step_.world, step_.contacts[i].point, step_.impulses[i] + step_.collision_impulses[i]);
     for (const auto& [contact, impulse] : cut_.flown()) ledger_.add_contact(*step_.world, contact.point, impulse);
@@ -105,7 +138,11 @@ class FixedStep final : public Stepper {
 
   void settle_positions() {
     guard_.assess(step_);
-    rates_.compute(*step_.world, step_.contacts, step_.impulses, step_.dt, step_.envelope, step_.rates);
+    if (parts_.integrator == Integrator::Euler)
+      take_rates(*step_.world, step_.rates);
+    else
+      rates_.compute(*step_.world, step_.contacts, step_.impulses, step_.forces.gained(), step_.dt, step_.envelope,
+                     step_.rates);
     step_.stopped = {};
     if (!parts_.positions) return;
     parts_.positions->settle(step_);
@@ -114,10 +151,31 @@ class FixedStep final : public Stepper {
 
   void move(Real time) {
     WorldState& world = *step_.world;
-    ledger_.add_work(world, step_.rates, step_.dt);
+    ledger_.add_work(world, step_.forces, step_.rates, step_.dt);
     integrate_positions(world, step_.rates, step_.dt, step_.stopped);
-    ledger_.give_momentum(guard_.take_back(step_));
+    // Bias gives energy, that is its nature.
+    if (parts_.bias == 0) ledger_.give_momentum(guard_.take_back(step_));
     world.time = time;
+    if (parts_.integrator == Integrator::Verlet && world.field) take_forces_at_end();
+  }
+
+  /// Velocity Verlet: half of the step belongs to the forces at its start, half to those at its end. Other forces than
+  /// the field's are the same at both.
+  void take_forces_at_end() {
+    WorldState& world = *step_.world;
+    step_.forces.find_change(world, step_.dt, change_);
+    rates_.project(world, step_.contacts, step_.impulses, change_);
+    ledger_.add_change(world, change_);
+    for (const std::int32_t body : step_.awake()) {
+      world.at(body).velocity += change_.linear[static_cast<std::size_t>(body)];
+      world.at(body).angular_velocity += change_.angular[static_cast<std::size_t>(body)];
+    }
+  }
+
+  void correct_positions() {
+    if (!parts_.correction) return;
+    parts_.correction->correct(step_);
+    step_.report.seconds.positions += step_.watch.lap();
   }
 
   StepReport finish(Real dt) {
@@ -127,6 +185,7 @@ class FixedStep final : public Stepper {
     if (rounds_ > 1) merge_records(world.contacts);
     count_contacts();
     ledger_.finish(world, dt, report);
+    report.finite = report.finite && step_.forces.finite();
     report.stops = static_cast<std::int64_t>(world.stops.size());
     report.time = world.time;
     report.frozen = world.frozen_count;
@@ -183,6 +242,7 @@ class FixedStep final : public Stepper {
   ImpactCut cut_;
   EnergyGuard guard_;
   DisplacementRates rates_;
+  Velocities change_;
   Ledger ledger_;
   int rounds_ = 0;  // parts that the step was cut into so far
 };

@@ -15,6 +15,8 @@ constexpr Real kCarried = 1e-2;
 constexpr Real kGrowth = 1.5, kNoise = 1e-6;
 /// A support that has moved farther than this many envelopes no longer carries what it carried.
 constexpr Real kMoved = 3;
+/// A field whose force has changed by this share of a body's weight moves it.
+constexpr Real kPushed = 1e-2;
 
 bool stands_still(const Body& body) {
   if (body.frozen || body.type == BodyType::Fixed) return true;
@@ -41,13 +43,32 @@ int Freezer::steps_needed(Real dt) const {
 
 void Freezer::revive_unsupported(StepContext& step) {
   residents_.resize(step.world->bodies.size());
-  if (step.world->frozen_count == 0) return;
   unsupported_.clear();
+  if (step.world->field_used) find_pushed(step);
+  if (step.world->frozen_count == 0) return;
   for (const std::int32_t body : step.world->edited) revive_carried(step, body);
   for (const std::int32_t body : step.awake())
     if (!resident(body).carries.empty()) revive_carried(step, body);
   for (const std::int32_t body : unsupported_)
     if (step.world->at(body).frozen) step.revive(body);
+}
+
+/// Lists those on which the field acts otherwise than when they froze.
+void Freezer::find_pushed(const StepContext& step) {
+  const WorldState& world = *step.world;
+  for (std::size_t i = 0; i < residents_.size(); ++i) {
+    const Body& body = world.bodies[i];
+    Resident& r = residents_[i];
+    r.field_known = r.field_known && body.frozen;
+    if (!body.frozen) continue;
+    const AppliedForce now = field_force(world, static_cast<std::int32_t>(i));
+    if (!r.field_known) r.field = now;
+    r.field_known = true;
+    const Real little = kPushed * norm(world.gravity) / body.inverse_mass;
+    const bool same =
+        norm(now.force - r.field.force) <= little && norm(now.torque - r.field.torque) <= little * body.radius;
+    if (!same) unsupported_.push_back(static_cast<std::int32_t>(i));
+  }
 }
 
 /// Lists those that stood on `body` if it has left them.
@@ -151,8 +172,11 @@ Vec3 Freezer::update(StepContext& step) {
   }
   note_supports(step);
   for (const std::int32_t index : freezing_) {
-    resident(index).quiet = 0;
+    Resident& r = resident(index);
+    r.quiet = 0;
     step.freeze(index);
+    r.field = field_force(*step.world, index);
+    r.field_known = true;
   }
   return taken;
 }
@@ -162,6 +186,9 @@ void Freezer::save(ByteWriter& out) const {
   for (const Resident& r : residents_) {
     out.put(r.quiet);
     out.put(r.least_energy);
+    out.put(static_cast<std::uint8_t>(r.field_known));
+    put(out, r.field.force);
+    put(out, r.field.torque);
     out.put(static_cast<std::uint64_t>(r.supports.size()));
     for (const Support& s : r.supports) {
       out.put(s.body);
@@ -174,7 +201,7 @@ void Freezer::save(ByteWriter& out) const {
 }
 
 bool Freezer::restore(ByteReader& in, std::size_t bodies) {
-  constexpr std::size_t kLeastBytes = sizeof(std::int32_t) + sizeof(Real) + 2 * sizeof(std::uint64_t);
+  constexpr std::size_t kLeastBytes = sizeof(std::int32_t) + 7 * sizeof(Real) + 1 + 2 * sizeof(std::uint64_t);
   const auto known = [&](std::int32_t body) { return body >= 0 && static_cast<std::size_t>(body) < bodies; };
   const auto count = in.get<std::uint64_t>();
   if (count > bodies || !in.fits(count, kLeastBytes)) return false;
@@ -182,6 +209,9 @@ bool Freezer::restore(ByteReader& in, std::size_t bodies) {
   for (Resident& r : residents) {
     r.quiet = in.get<std::int32_t>();
     r.least_energy = in.get<Real>();
+    r.field_known = in.get<std::uint8_t>() != 0;
+    r.field.force = get_vec3(in);
+    r.field.torque = get_vec3(in);
     const auto supports = in.get<std::uint64_t>();
     if (!in.fits(supports, sizeof(std::int32_t) + 7 * sizeof(Real))) return false;
     r.supports.resize(supports);

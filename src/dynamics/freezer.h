@@ -5,7 +5,8 @@
 // it. When it has been quiet for more than c_f steps it is frozen: no gravity, no motion, no contacts with others that
 // do not move. What goes beyond the paper, unless freezing is to be literal: support is a contact that carries some of
 // the body's weight; a body that is picking up speed, however slowly, is not quiet; frozen bodies do not yield in the
-// contact stage (there the paper's sink); and a frozen body is revived when what supports it leaves.
+// contact stage (there the paper's sink); and a frozen body is revived when what supports it leaves, or when a force
+// field comes to act otherwise on it.
 #pragma once
 
 #include <vector>
@@ -25,7 +26,7 @@ class Freezer {
  public:
   explicit Freezer(const Freezing& settings) : settings_(settings) {}
 
-  /// Before detection: revives bodies whose support was moved, removed or edited.
+  /// Before detection: revives bodies whose support was moved, removed or edited, or that a force field moves.
   void revive_unsupported(StepContext& step);
   /// After the contact stage: counts who is quiet, and freezes. Returns the momentum that this takes away, N s.
   Vec3 update(StepContext& step);
@@ -41,9 +42,11 @@ class Freezer {
     Quat orientation;
   };
   struct Resident {
-    std::int32_t quiet = 0;             // steps in a row
-    Real least_energy = 0;              // J, since they began
-    std::vector<Support> supports;      // of a frozen body
+    std::int32_t quiet = 0;         // steps in a row
+    Real least_energy = 0;          // J, since they began
+    std::vector<Support> supports;  // of a frozen body
+    bool field_known = false;       // of a frozen body: what the field did to it when it froze
+    AppliedForce field;
     std::vector<std::int32_t> carries;  // frozen bodies that stand on this one, or did
   };
 
@@ -52,6 +55,7 @@ class Freezer {
   bool is_quiet(const StepContext& step, std::int32_t body);
   void note_supports(const StepContext& step);
   void revive_carried(StepContext& step, std::int32_t body);
+  void find_pushed(const StepContext& step);
   bool has_moved(const StepContext& step, const Support& support) const;
   Resident& resident(std::int32_t body) { return residents_[static_cast<std::size_t>(body)]; }
 

@@ -43,8 +43,9 @@ class GuendelmanCollisions final : public CollisionStage {
       step.rates.linear[i] = body.velocity;
       step.rates.angular[i] = body.angular_velocity;
       if (!body.is_dynamic()) continue;
-      step.rates.linear[i] += step.dt * (world.gravity + body.inverse_mass * body.force);
-      step.rates.angular[i] += step.dt * (body.inverse_inertia * body.torque);
+      const AppliedForce& on = step.forces.on(index);
+      step.rates.linear[i] += step.dt * (world.gravity + body.inverse_mass * on.force);
+      step.rates.angular[i] += step.dt * (body.inverse_inertia * on.torque);
     }
     pairs_.clear();
     for (const Manifold& m : step.look_ahead(0, 0)) pairs_.emplace_back(m.a, m.b);

@@ -59,7 +59,7 @@ void ImpactCut::predict(StepContext& step, ContactStage& contact_stage) {
     start_.linear[i] = world.bodies[i].velocity;
     start_.angular[i] = world.bodies[i].angular_velocity;
   }
-  integrate_forces(world, step.dt);
+  step.forces.apply(world, step.dt);
   drop_contacts_out_of_reach(step);
   if (!step.contacts.empty()) {
     step.predicting = true;
@@ -73,8 +73,11 @@ void ImpactCut::predict(StepContext& step, ContactStage& contact_stage) {
     Motion& m = movers_[i].motion;
     movers_[i].asks = true;
     m.velocity = start_.linear[i];
-    m.acceleration = (body.velocity - start_.linear[i]) / step.dt;
-    m.angular_velocity = turn_of(body, 0.5 * (start_.angular[i] + body.angular_velocity), step.dt) / step.dt;
+    // One step of symplectic Euler, x + t (v + t a), is a parabola of twice the acceleration.
+    const bool euler = step.integrator == Integrator::Euler;
+    m.acceleration = (euler ? 2 : 1) * (body.velocity - start_.linear[i]) / step.dt;
+    const Vec3 rate = euler ? body.angular_velocity : 0.5 * (start_.angular[i] + body.angular_velocity);
+    m.angular_velocity = turn_of(body, rate, step.dt) / step.dt;
     body.velocity = start_.linear[i];
     body.angular_velocity = start_.angular[i];
   }

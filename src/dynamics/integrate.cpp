@@ -1,5 +1,6 @@
 #include "dynamics/integrate.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -57,12 +58,12 @@ class TangentProjection {
 
 }  // namespace
 
-void integrate_forces(WorldState& world, Real dt) {
+void take_rates(const WorldState& world, Velocities& rates) {
+  rates.linear.assign(world.bodies.size(), {});
+  rates.angular.assign(world.bodies.size(), {});
   for (const std::int32_t index : world.awake) {
-    Body& body = world.at(index);
-    if (!body.is_active()) continue;
-    body.velocity += dt * (world.gravity + body.inverse_mass * body.force);
-    body.angular_velocity += dt * (body.inverse_inertia * body.torque);
+    rates.linear[static_cast<std::size_t>(index)] = world.at(index).velocity;
+    rates.angular[static_cast<std::size_t>(index)] = world.at(index).angular_velocity;
   }
 }
 
@@ -87,12 +88,22 @@ void DisplacementRates::gather_active(const WorldState& world, std::span<const S
   }
 }
 
-/// Contacts that carry an impulse and are faster than they were asked to be, by more than this share of what gravity
-/// adds in a step, are lifted.
-constexpr Real kStill = 1e-4;
+/// A body is lifted where a contact carries an impulse and is faster than it was asked to be.
+bool DisplacementRates::is_lifted(const WorldState& world, std::span<const StepContact> contacts, std::int32_t body,
+                                  Real dt, Real envelope) const {
+  constexpr Real kStill = 1e-4;  // of what gravity adds in a step
+  const Real still = kStill * dt * norm(world.gravity);
+  const auto i = static_cast<std::size_t>(body);
+  return std::any_of(entries_.begin() + first_[i], entries_.begin() + first_[i + 1], [&](std::int32_t active) {
+    const StepContact& c = contacts[static_cast<std::size_t>(active)];
+    const Real wanted = c.gap > envelope ? c.gap / dt : 0;
+    return wanted - approach(world, c) > still;
+  });
+}
 
 void DisplacementRates::compute(const WorldState& world, std::span<const StepContact> contacts,
-                                std::span<const Vec3> impulses, Real dt, Real envelope, Velocities& rates) {
+                                std::span<const Vec3> impulses, const Velocities& gained, Real dt, Real envelope,
+                                Velocities& rates) {
   const std::size_t n = world.bodies.size();
   rates.linear.assign(n, {});
   rates.angular.assign(n, {});
@@ -114,30 +125,42 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
     const Body& body = world.at(index);
     const auto i = static_cast<std::size_t>(index);
     if (!body.is_active()) {
-      rates.linear[i] = body.velocity;
-      rates.angular[i] = body.angular_velocity;
+      rates.linear[i] = rates.angular[i] = {};
       continue;
     }
-    Twist c{-(dt * world.gravity + body.inverse_mass * (dt * body.force + rates.linear[i])),
-            -(body.inverse_inertia * (dt * body.torque + rates.angular[i]))};
+    rates.linear[i] = -(gained.linear[i] + body.inverse_mass * rates.linear[i]);
+    rates.angular[i] = -(gained.angular[i] + body.inverse_inertia * rates.angular[i]);
+  }
+  project(world, contacts, impulses, rates);
+  for (const std::int32_t index : world.awake) {
+    const auto i = static_cast<std::size_t>(index);
+    // Methods that lift sliders give just the energy that they may: half a step of gravity on top would be too much.
+    if (dot(rates.linear[i], world.gravity) < 0 && is_lifted(world, contacts, index, dt, envelope))
+      rates.linear[i] = rates.angular[i] = {};
+    rates.linear[i] = world.at(index).velocity + 0.5 * rates.linear[i];
+    rates.angular[i] = world.at(index).angular_velocity + 0.5 * rates.angular[i];
+  }
+}
+
+void DisplacementRates::project(const WorldState& world, std::span<const StepContact> contacts,
+                                std::span<const Vec3> impulses, Velocities& change) const {
+  for (const std::int32_t index : world.awake) {
+    const Body& body = world.at(index);
+    const auto i = static_cast<std::size_t>(index);
+    if (!body.is_active() || first_[i] == first_[i + 1]) continue;
+    Twist c{change.linear[i], change.angular[i]};
     TangentProjection projection(body.inverse_mass, body.inverse_inertia);
-    const Real still = kStill * dt * norm(world.gravity);
-    bool lifted = false;
     for (std::int32_t k = first_[i]; k < first_[i + 1]; ++k) {
       const auto active = static_cast<std::size_t>(entries_[static_cast<std::size_t>(k)]);
       const ContactPoint& contact = contacts[active].point;
       const Vec3& arm = contact.b == index ? contact.rb : contact.ra;
       projection.remove(contact.normal, arm, c);
-      const Real wanted = contacts[active].gap > envelope ? contacts[active].gap / dt : 0;
-      lifted = lifted || wanted - approach(world, contacts[active]) > still;
       if (!sticks(contact, impulses[active])) continue;
       projection.remove(contact.tangent, arm, c);
       projection.remove(contact.second_tangent(), arm, c);
     }
-    // Methods that lift sliders give just the energy that they may: half a step of gravity on top would be too much.
-    if (lifted && dot(c.linear, world.gravity) < 0) c = {};
-    rates.linear[i] = body.velocity + 0.5 * c.linear;
-    rates.angular[i] = body.angular_velocity + 0.5 * c.angular;
+    change.linear[i] = c.linear;
+    change.angular[i] = c.angular;
   }
 }
 

@@ -1,6 +1,7 @@
 // Time integration of the fixed step.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -9,8 +10,12 @@
 
 namespace carom {
 
-/// v += dt (g + F/m), ω += dt I⁻¹ τ for dynamic bodies.
-void integrate_forces(WorldState& world, Real dt);
+/// How poses follow velocities (M. Lembcke 2006, section 4.1).
+enum class Integrator : std::uint8_t {
+  Parabola,  ///< exact where forces are constant
+  Euler,     ///< symplectic: x⁺ = x + dt v⁺
+  Verlet     ///< as the parabola, and half of the step's velocity comes from the forces at its end
+};
 
 /// The rates at which poses move: v⁺ + c/2, where c takes back what forces and the impulses of bodies that do not move
 /// have added too early. In free flight c is whole, which gives the exact parabola. For a body in contact it is
@@ -19,14 +24,24 @@ void integrate_forces(WorldState& world, Real dt);
 /// to c, which keeps angular momentum.
 class DisplacementRates {
  public:
-  void compute(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses, Real dt,
-               Real envelope, Velocities& rates);
+  /// `gained` is what forces have added to the velocities.
+  void compute(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses,
+               const Velocities& gained, Real dt, Real envelope, Velocities& rates);
+  /// Takes from a change of velocities what active contacts do not leave free. Requires a `compute` with these
+  /// contacts.
+  void project(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses,
+               Velocities& change) const;
 
  private:
+  bool is_lifted(const WorldState& world, std::span<const StepContact> contacts, std::int32_t body, Real dt,
+                 Real envelope) const;
   void gather_active(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses);
 
   std::vector<std::int32_t> first_, entries_;  // per body: its active contacts
 };
+
+/// The velocities themselves.
+void take_rates(const WorldState& world, Velocities& rates);
 
 /// rad, world axes: by how much the body turns in a step of dt. It conserves angular momentum where no torque acts.
 Vec3 turn_of(const Body& body, const Vec3& rate, Real dt);

@@ -5,18 +5,37 @@
 
 namespace carom {
 
-void Ledger::add_forces(const WorldState& world, Real dt) {
+void Ledger::add_forces(const WorldState& world, const Forces& forces) {
   for (const std::int32_t index : world.awake) {
     const Body& body = world.at(index);
-    if (body.is_active()) given_momentum_ += dt * (world.gravity / body.inverse_mass + body.force);
+    if (body.is_active())
+      given_momentum_ += forces.gained().linear[static_cast<std::size_t>(index)] / body.inverse_mass;
   }
 }
 
-void Ledger::add_work(const WorldState& world, const Velocities& rates, Real dt) {
+void Ledger::add_work(const WorldState& world, const Forces& forces, const Velocities& rates, Real dt) {
+  const Velocities& damped = forces.damped();
   for (const std::int32_t index : world.awake) {
     const Body& body = world.at(index);
+    if (!body.is_active()) continue;
     const auto i = static_cast<std::size_t>(index);
-    if (body.is_active()) work_ += dt * (dot(body.force, rates.linear[i]) + dot(body.torque, rates.angular[i]));
+    const AppliedForce& on = forces.on(index);
+    work_ += dt * (dot(on.force, rates.linear[i]) + dot(on.torque, rates.angular[i]));
+    if (damped.linear.empty()) continue;
+    damping_work_ += dot(damped.linear[i], rates.linear[i]) / body.inverse_mass;
+    damping_work_ += dot(body.inertia() * damped.angular[i], rates.angular[i]);
+  }
+}
+
+void Ledger::add_change(const WorldState& world, const Velocities& change) {
+  for (const std::int32_t index : world.awake) {
+    const Body& body = world.at(index);
+    if (!body.is_active()) continue;
+    const auto i = static_cast<std::size_t>(index);
+    const Vec3 &linear = change.linear[i], &angular = change.angular[i];
+    given_momentum_ += linear / body.inverse_mass;
+    work_ += dot(linear, body.velocity + 0.5 * linear) / body.inverse_mass;
+    work_ += dot(body.inertia() * angular, body.angular_velocity + 0.5 * angular);
   }
 }
 
@@ -41,6 +60,7 @@ Vec3 Ledger::awake_momentum(const WorldState& world) {
 
 void Ledger::finish(const WorldState& world, Real dt, StepReport& report) const {
   report.external_work = work_;
+  report.damping_work = damping_work_;
   report.momentum = awake_momentum(world);
   report.kinetic_energy = 0;
   report.potential_energy = world.frozen_potential_energy;

@@ -9,9 +9,6 @@
 namespace carom {
 namespace {
 
-/// Penetrations up to this many envelopes are left alone: taking back the last of them would keep a pile at rest astir.
-constexpr Real kSlop = 2;
-
 /// Bodies that move fast are looked at again where they would end up, since turning and sliding bring points together
 /// that were no contacts before.
 class SplitPositions final : public PositionStage {

@@ -5,6 +5,7 @@
 // memory but no history, which belongs to the context.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "carom/math/types.h"
@@ -37,14 +38,33 @@ class PositionStage {
   virtual void settle(StepContext& step) = 0;
 };
 
+/// What still overlaps after the move.
+class CorrectionStage {
+ public:
+  virtual ~CorrectionStage() = default;
+  /// Changes poses and leaves linear and angular momentum alone.
+  virtual void correct(StepContext& step) = 0;
+};
+
+/// What comes after what.
+enum class StepOrder : std::uint8_t {
+  Contact,  ///< collisions, forces, contacts, move
+  Naive     ///< forces, move, collisions, contacts: shows why the other order is better
+};
+
 /// A suite's choice for each part of the fixed step.
 struct StepParts {
   std::unique_ptr<CollisionStage> collisions;  ///< null: no collision stage
   std::unique_ptr<ContactStage> contacts;
-  std::unique_ptr<PositionStage> positions;  ///< null: poses move at the rates, whatever is in the way
-  Real envelope = 1e-4;                      ///< ε_c as a fraction of the smallest body size
-  bool to_impacts = false;                   ///< the step is cut at times of impact
-  int most_stops = 1000;                     ///< cuts in a step
+  std::unique_ptr<PositionStage> positions;     ///< null: poses move at the rates, whatever is in the way
+  std::unique_ptr<CorrectionStage> correction;  ///< null: poses are where the move has left them
+  Real bias = 0;                                ///< share of a penetration that the contact stage takes back in a step
+  Integrator integrator = Integrator::Parabola;
+  Damping damping;
+  StepOrder order = StepOrder::Contact;
+  Real envelope = 1e-4;     ///< ε_c as a fraction of the smallest body size
+  bool to_impacts = false;  ///< the step is cut at times of impact
+  int most_stops = 1000;    ///< cuts in a step
   Freezing freezing;
 };
 

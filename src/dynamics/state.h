@@ -9,6 +9,7 @@
 
 #include "base/thread_pool.h"
 #include "carom/dynamics/body.h"
+#include "carom/dynamics/force_field.h"
 #include "carom/dynamics/material.h"
 #include "carom/dynamics/report.h"
 
@@ -75,6 +76,8 @@ struct WorldState {
   std::vector<std::uint32_t> order;  // slots in the order in which their bodies were added
   MaterialTable materials;
   Vec3 gravity;
+  ForceField field;                      // of the caller; may be empty
+  bool field_used = false;               // there is one, or has been
   std::vector<ColdVolume> cold_volumes;  // where bodies may freeze; empty: everywhere
   Real time = 0;
   Real smallest_size = 0;           // m, over dynamic bodies; zero without any

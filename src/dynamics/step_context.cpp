@@ -34,6 +34,7 @@ void StepContext::begin(WorldState& state, Real step_dt, Real envelope_share, Th
   report = {};
   envelope = envelope_share * state.smallest_size;
   resting_speed = carom::resting_speed(norm(state.gravity), envelope);
+  forces.begin();
   held.resize(state.bodies.size(), 0);
   state.revived.clear();
   take_edits();
@@ -87,7 +88,7 @@ void StepContext::give_still_bodies() {
 void StepContext::detect() {
   set_proxies(world->awake);
   contacts.clear();
-  gather_contacts(*world, detector.detect(world->awake, threads), contacts);
+  gather(detector.detect(world->awake, threads));
   collision_impulses.assign(contacts.size(), {});
   report.manifolds += detector.counts().manifolds;
   report.manifolds_reused += detector.counts().reused;
@@ -110,8 +111,16 @@ void StepContext::revive(std::int32_t index) {
   body.frozen = false;
   world->revived.emplace_back(index, BodyState{body.position, body.orientation, body.velocity, body.angular_velocity});
   world->membership_changed = true;
-  gather_contacts(*world, detector.revive(index), contacts);
+  gather(detector.revive(index));
   collision_impulses.resize(contacts.size());
+}
+
+void StepContext::gather(std::span<const Manifold> manifolds) {
+  const std::size_t first = contacts.size();
+  gather_contacts(*world, manifolds, contacts);
+  if (bias == 0) return;
+  for (std::size_t i = first; i < contacts.size(); ++i)
+    contacts[i].bias = bias * std::max(-contacts[i].gap - kSlop * envelope, 0.0) / whole_dt;
 }
 
 /// How far each body may come in this step: its own motion, and what its neighbours may do to it.
@@ -124,13 +133,15 @@ void StepContext::set_proxies(std::span<const std::int32_t> moving) {
     neighbour_speed_[a] = std::max(neighbour_speed_[a], speed);
     neighbour_speed_[b] = std::max(neighbour_speed_[b], speed);
   }
+  forces.find(*world, moving);
   const Real base = base_margin();
   for (const std::int32_t index : moving) {
     const Body& body = world->at(index);
     Proxy& p = detector.proxy(index);
     p = proxy_of(body);
     p.sweep = dt * body.velocity;
-    p.reach = base + dt * norm(body.angular_velocity) * body.radius + dt * dt * body.inverse_mass * norm(body.force);
+    p.reach = base + dt * norm(body.angular_velocity) * body.radius;
+    p.reach += dt * dt * body.inverse_mass * norm(forces.on(index).force);
     p.reach += dt * neighbour_speed_[static_cast<std::size_t>(index)];
   }
 }
@@ -150,6 +161,14 @@ std::span<const Manifold> StepContext::look_ahead(Real least_motion, Real depth)
     p.reach = norm(turn) * body.radius;
   }
   return detector.detect_overlaps(world->awake, least_motion, depth, threads);
+}
+
+std::span<const Manifold> StepContext::look_here(Real depth) {
+  centers.resize(world->bodies.size());
+  for (std::size_t i = 0; i < world->bodies.size(); ++i) centers[i] = world->bodies[i].position;
+  for (const std::int32_t index : world->awake) detector.proxy(index) = proxy_of(world->at(index));
+  constexpr Real kHoweverLittle = -1;  // they have moved
+  return detector.detect_overlaps(world->awake, kHoweverLittle, depth, threads);
 }
 
 std::span<const Vec3> StepContext::last_impulses() {
@@ -184,8 +203,8 @@ void StepContext::velocities_before_forces(Velocities& before) const {
     before.linear[i] = body.velocity;
     before.angular[i] = body.angular_velocity;
     if (!body.is_active()) continue;
-    before.linear[i] -= dt * (world->gravity + body.inverse_mass * body.force);
-    before.angular[i] -= dt * (body.inverse_inertia * body.torque);
+    before.linear[i] -= forces.gained().linear[i];
+    before.angular[i] -= forces.gained().angular[i];
   }
 }
 

@@ -11,6 +11,7 @@
 #include "carom/solvers/solver.h"
 #include "collision/detector.h"
 #include "dynamics/assemble.h"
+#include "dynamics/forces.h"
 #include "dynamics/integrate.h"
 #include "dynamics/state.h"
 
@@ -24,6 +25,8 @@ enum class FrozenBodies : std::uint8_t { Hold, Yield };
 inline constexpr Real kLeastMotion = 0.02;
 /// Pairs that move farther than this share of it may get past each other: they are followed on their way.
 inline constexpr Real kFast = 1;
+/// Penetrations up to this many envelopes are left alone: taking back the last of them would keep a pile at rest astir.
+inline constexpr Real kSlop = 2;
 
 struct StepContext {
   WorldState* world = nullptr;
@@ -35,8 +38,11 @@ struct StepContext {
   Real envelope = 0;       ///< ε_c, m
   Real resting_speed = 0;  ///< √(2 g ε_c), m/s
   FrozenBodies frozen_bodies = FrozenBodies::Hold;
+  Real bias = 0;  ///< share of a penetration that contacts undo in a step
+  Integrator integrator = Integrator::Parabola;
   bool predicting = false;  ///< stages are asked what they would do: nothing is shown or reported
 
+  Forces forces;
   Detector detector;
   std::vector<StepContact> contacts;
   std::vector<Vec3> collision_impulses;  ///< per contact, N s, world axes, on b
@@ -71,6 +77,8 @@ struct StepContext {
   /// `least_motion`; `centers` are the centres of mass there. Valid until the next call.
   std::span<const Manifold> look_ahead(Real least_motion, Real depth);
   std::vector<Vec3> centers;
+  /// Overlaps deeper than `depth` at the poses of now, `centers` likewise. Valid until the next call.
+  std::span<const Manifold> look_here(Real depth);
 
   /// To be called with every problem before it is solved.
   void show(Stage stage, const ContactProblem& problem) const {
@@ -94,6 +102,7 @@ struct StepContext {
 
  private:
   void take_edits();
+  void gather(std::span<const Manifold> manifolds);
   void give_still_bodies();
   void set_proxies(std::span<const std::int32_t> moving);
 

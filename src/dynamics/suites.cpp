@@ -6,6 +6,7 @@
 
 #include "carom/base/error.h"
 #include "dynamics/bender.h"
+#include "dynamics/direct_correction.h"
 #include "dynamics/guendelman.h"
 #include "dynamics/penalty.h"
 #include "dynamics/solver_stages.h"
@@ -66,9 +67,24 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
       count("collision_sweeps", 10,
             "largest number of passes of collisions=pairwise, and of looks of collisions=guendelman", 1, 1e6),
       word("correction", defaults.correction,
-           "penetrations are taken back by a velocity that moves positions only, or not at all", {"split", "none"}),
-      number("correction_rate", 0.2, "share of a penetration that is taken back in a step", 0, 1),
+           "what takes penetrations back: split: a velocity that moves positions only; bias: the velocities of the "
+           "contact stage, which adds energy; direct: a change of poses after the move; none: nothing. The springs of "
+           "contacts=penalty push by themselves",
+           {"split", "bias", "direct", "none"}),
+      number("correction_rate", 0.2,
+             "share of a penetration that is taken back in a step; correction=direct: in each of its four passes", 0,
+             1),
       count("position_iterations", 30, "largest number of sweeps of the position stage", 1, 1e6),
+      word("integrator", "parabola",
+           "how poses follow velocities: parabola: exact under constant forces; euler: symplectic Euler; verlet: "
+           "velocity Verlet, for force fields",
+           {"parabola", "euler", "verlet"}),
+      number("damping", 0, "share of its velocity that a body loses a second, 1/s", 0, 1e6),
+      number("angular_damping", 0, "likewise of its angular velocity, 1/s", 0, 1e6),
+      word("order", "contact",
+           "contact: collisions, forces, contacts, move; naive: forces, move, collisions, contacts (for comparison: "
+           "what is bouncy does not come to rest; not cut at times of impact)",
+           {"contact", "naive"}),
       number("envelope", 1e-4, "contacts closer than this fraction of the smallest body are closed (eps_c)", 1e-9, 0.1),
       flag("freezing", false, "bodies that have come to rest are left out until something revives them"),
       count("c_f", 0,
@@ -97,7 +113,7 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
            "published"),
       number("stiffness", 1e5, "contacts=penalty: N/m for each kg of a pair's reduced mass, at every point of contact",
              1e-3, 1e15),
-      number("damping", 1, "contacts=penalty: ratio to critical damping of that mass on one spring", 0, 1e6),
+      number("spring_damping", 1, "contacts=penalty: ratio to critical damping of that mass on one spring", 0, 1e6),
       number("slip_speed", 1e-3, "contacts=penalty: m/s, slip below which friction is less than mu times the load", 0,
              1e6),
   };
@@ -171,8 +187,9 @@ std::unique_ptr<ContactStage> contacts_of(const Options& options) {
                                      set_or(tolerance, 1e-8), options.flag("accumulate"), options.flag("shock"),
                                      warm_start});
   if (name == "penalty")
-    return make_penalty_contacts({options.number("stiffness"), options.number("damping"), options.number("slip_speed"),
-                                  set_or(iterations, 100), set_or(tolerance, 1e-6), warm_start});
+    return make_penalty_contacts({options.number("stiffness"), options.number("spring_damping"),
+                                  options.number("slip_speed"), set_or(iterations, 100), set_or(tolerance, 1e-6),
+                                  warm_start});
   return make_solver_contacts(step_solver(name, {{"iterations", iterations},
                                                  {"tolerance", tolerance},
                                                  {"memory", options.number("memory")},
@@ -181,16 +198,35 @@ std::unique_ptr<ContactStage> contacts_of(const Options& options) {
                               warm_start);
 }
 
+/// A position is good to a hundredth of what gravity moves a body in a step.
+std::unique_ptr<Solver> position_solver(const Options& options) {
+  const Settings settings{{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}};
+  return step_solver("frictionless", settings).solver;
+}
+
+/// What moves poses, and what takes penetrations back.
+void set_positions(const Options& options, StepParts& parts) {
+  const std::string& correction = options.word("correction");
+  const Real rate = options.number("correction_rate");
+  parts.positions = make_split_positions(position_solver(options), correction == "split" ? rate : 0);
+  if (correction == "bias") parts.bias = rate;
+  if (correction == "direct") parts.correction = make_direct_correction(position_solver(options), rate);
+}
+
+Integrator integrator_of(const std::string& name) {
+  if (name == "euler") return Integrator::Euler;
+  return name == "verlet" ? Integrator::Verlet : Integrator::Parabola;
+}
+
 StepParts parts_of(const Options& options) {
   StepParts parts;
   parts.collisions = collisions_of(options);
   parts.contacts = contacts_of(options);
-  // A position is good to a hundredth of what gravity moves a body in a step. Springs need to be pressed together.
-  if (options.word("contacts") != "penalty")
-    parts.positions = make_split_positions(
-        step_solver("frictionless", {{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}})
-            .solver,
-        options.word("correction") == "none" ? 0 : options.number("correction_rate"));
+  // Springs need to be pressed together.
+  if (options.word("contacts") != "penalty") set_positions(options, parts);
+  parts.integrator = integrator_of(options.word("integrator"));
+  parts.damping = {options.number("damping"), options.number("angular_damping")};
+  parts.order = options.word("order") == "naive" ? StepOrder::Naive : StepOrder::Contact;
   parts.envelope = options.number("envelope");
   parts.to_impacts = options.word("step") == "toi";
   parts.most_stops = options.integer("most_stops");

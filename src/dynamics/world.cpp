@@ -255,6 +255,11 @@ void World::set_force(BodyHandle handle, const Vec3& force, const Vec3& torque) 
   body.torque = torque;
 }
 
+void World::set_force_field(ForceField field) {
+  impl_->state.field_used = impl_->state.field_used || field;
+  impl_->state.field = std::move(field);
+}
+
 void World::set_filter(BodyHandle handle, std::uint64_t category, std::uint64_t mask) {
   Body& body = impl_->at(handle);
   body.category = category;

@@ -26,7 +26,7 @@ TEST(Penalty, CubeSinksByItsWeightOverTheStiffnessOfItsFourCorners) {
 TEST(Penalty, AnyStiffnessIsStableAtAnyStep) {
   for (const Real stiffness : {1e2, 1e6, 1e12}) {
     for (const Real dt : {1.0 / 20, 1.0 / 60, 1.0 / 1000}) {
-      World world = world_with("penalty", {{"stiffness", stiffness}, {"damping", 0.1}});
+      World world = world_with("penalty", {{"stiffness", stiffness}, {"spring_damping", 0.1}});
       world.set_default_material(test::surface(0.5));
       test::add_floor(world);
       const BodyHandle body = world.add_body(test::cube({0, 0, 1.5}));

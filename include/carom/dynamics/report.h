@@ -24,6 +24,7 @@ struct StepReport {
   Real kinetic_energy = 0;    ///< J, at the end
   Real potential_energy = 0;  ///< J, of gravity, zero at the origin
   Real external_work = 0;     ///< J, done in this step by forces other than gravity and by kinematic bodies
+  Real damping_work = 0;      ///< J, done in this step by damping: what it takes is negative
   Vec3 momentum;              ///< N s, of the dynamic bodies
   Real momentum_error = 0;  ///< |Δp − forces·dt − impulses of fixed and kinematic bodies| / (M max(|g| dt, v_max/1000))
   Real max_penetration = 0;   ///< m, at the start of the step, where contacts were detected

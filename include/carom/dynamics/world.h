@@ -15,6 +15,7 @@
 #include "carom/base/options.h"
 #include "carom/contact/problem.h"
 #include "carom/dynamics/body.h"
+#include "carom/dynamics/force_field.h"
 #include "carom/dynamics/material.h"
 #include "carom/dynamics/query.h"
 #include "carom/dynamics/report.h"
@@ -26,8 +27,8 @@ namespace carom {
 struct WorldDef {
   Vec3 gravity{0, 0, -9.81};  ///< m/s²
   std::string suite{kDefaultSuite};
-  Options options;  ///< the suite's; default-constructed: the suite's defaults
-  int threads = 1;  ///< at least 1; the state does not depend on it
+  Options options;                       ///< the suite's; default-constructed: the suite's defaults
+  int threads = 1;                       ///< at least 1; the state does not depend on it
   std::vector<ColdVolume> cold_volumes;  ///< empty: bodies may freeze everywhere
 };
 
@@ -69,11 +70,16 @@ class World {
   void set_velocity(BodyHandle body, const Vec3& velocity, const Vec3& angular_velocity);
   /// Constant until set again, world axes, at the centre of mass.
   void set_force(BodyHandle body, const Vec3& force, const Vec3& torque = {});
+  /// Acts on every dynamic body besides gravity and its own force (docs/step.md, "Forces"); empty: none. It may look at
+  /// the world, whose bodies are then where they are at the start or at the end of the step, but not change it. Is not
+  /// part of what `save` saves.
+  void set_force_field(ForceField field);
 
   /// Frozen bodies are at rest and left out of the step until something revives them (docs/step.md, "Freezing").
   bool is_frozen(BodyHandle body) const;
   std::size_t frozen_count() const;
-  /// Stops a dynamic body where it is, until something revives it; works whether or not the suite freezes bodies itself.
+  /// Stops a dynamic body where it is, until something revives it; works whether or not the suite freezes bodies
+  /// itself.
   void freeze(BodyHandle body);
   /// Does nothing to a body that is not frozen.
   void revive(BodyHandle body);
@@ -85,10 +91,10 @@ class World {
   const Vec3& gravity() const;
   /// Of the last step, those among bodies that do not move included (as inactive ones).
   std::span<const ContactRecord> contacts() const;
-  std::span<const ImpactStop> stops() const;        ///< of the last step, in order of time (`step=toi`)
-  Real kinetic_energy() const;                      ///< J
-  Real potential_energy() const;                    ///< J, of gravity, zero at the origin
-  Vec3 momentum() const;                            ///< N s
+  std::span<const ImpactStop> stops() const;  ///< of the last step, in order of time (`step=toi`)
+  Real kinetic_energy() const;                ///< J
+  Real potential_energy() const;              ///< J, of gravity, zero at the origin
+  Vec3 momentum() const;                      ///< N s
   /// Over time, poses and velocities, bit for bit: equal hashes mean equal states.
   std::uint64_t state_hash() const;
 
