@@ -78,9 +78,10 @@ std::vector<std::string> missed_cells(const Missed& m) {
           short_number(m.key->good)};
 }
 
-/// The most particular reason: for the case before that for its kind, for the suite before that for all.
+/// The most particular reason: for the case before that for its kind and that for all cases, for the suite before that
+/// for all suites.
 std::string reason_for(const CaseResult& result, const std::vector<MissReason>& reasons) {
-  for (const std::string& which : {result.id, result.kind})
+  for (const std::string& which : {result.id, result.kind, std::string("*")})
     for (const std::string& suite : {result.suite.value_or(""), std::string("*")})
       for (const MissReason& reason : reasons)
         if (reason.which == which && reason.suite == suite) return reason.why;

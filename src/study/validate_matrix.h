@@ -26,7 +26,7 @@ SuiteMatrix suite_matrix(const std::vector<CaseResult>& results);
 
 /// Why a suite misses a case: written by people, kept beside the cases.
 struct MissReason {
-  std::string which;  ///< a case or a kind
+  std::string which;  ///< a case, a kind, or `*` for all of them
   std::string suite;  ///< or `*` for all of them
   std::string why;
 };
