@@ -111,15 +111,16 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
 }
 
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
-                       Real envelope, Real resting_speed, ContactProblem& problem) {
+                       Real envelope, Real dead_zone, Real resting_speed, ContactProblem& problem) {
   set_bodies(world, dt, problem);
   for (StepContact& c : contacts) {
     ContactPoint& p = problem.contacts.emplace_back(c.point);
     p.restitution = 0;
     p.target = c.bias;
     c.fast = false;
-    if (c.gap <= envelope) continue;
+    if (c.gap <= dead_zone) continue;
     p.target = -c.gap / dt;
+    if (c.gap <= envelope) continue;
     const Real approach = -normal_velocity(p, problem.bodies);
     if (approach <= resting_speed) continue;
     const Real approach_before = -normal_velocity(p, before.linear, before.angular);

@@ -69,9 +69,9 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
                          ContactProblem& problem);
 
 /// All contacts, e = 0, with gap targets, or their bias where they are closed. `before` are the velocities before
-/// forces. Marks fast contacts.
+/// forces. Gaps up to `dead_zone` are taken for closed, wider ones may close. Marks fast contacts.
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
-                       Real envelope, Real resting_speed, ContactProblem& problem);
+                       Real envelope, Real dead_zone, Real resting_speed, ContactProblem& problem);
 
 /// All contacts, without friction: `rates` move bodies up to their surfaces, and no deeper where they overlap. Contacts
 /// with a gap wider than `far` ask for nothing. Returns false if no rate needs to change by much, measured by `slop`.

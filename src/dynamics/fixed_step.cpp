@@ -37,6 +37,7 @@ class FixedStep final : public Stepper {
       step_.dt = left;
       step_.detect();
       resolve_collisions();
+      if (parts_.detect_again) step_.detect_again();
       guard_.note(step_);
       if (parts_.to_impacts) cut_.find(step_, *parts_.contacts, parts_.most_stops);
       apply_forces();
@@ -85,6 +86,7 @@ class FixedStep final : public Stepper {
   void begin(WorldState& world, Real dt, ThreadPool* threads) {
     step_.begin(world, dt, parts_.envelope, threads);
     step_.observer = &observer;
+    step_.dead_zone = parts_.dead_zone * step_.envelope;
     step_.frozen_bodies = parts_.freezing.literal ? FrozenBodies::Yield : FrozenBodies::Hold;
     freezer_.revive_unsupported(step_);
     world.edited.clear();

@@ -13,8 +13,8 @@ namespace {
 /// that were no contacts before.
 class SplitPositions final : public PositionStage {
  public:
-  SplitPositions(std::unique_ptr<Solver> solver, Real correction)
-      : solver_(std::move(solver)), correction_(correction) {}
+  SplitPositions(std::unique_ptr<Solver> solver, Real correction, bool careful)
+      : solver_(std::move(solver)), correction_(correction), careful_(careful) {}
 
   void settle(StepContext& step) override {
     if (step.awake().empty()) return;
@@ -40,20 +40,35 @@ class SplitPositions final : public PositionStage {
   /// Small overlaps are worth a few looks; deep ones a few more.
   void look_ahead(StepContext& step) {
     constexpr int kLooks = 3, kDeepLooks = 8;
-    const Real least_motion = kLeastMotion * step.world->smallest_size;
+    const Real least_motion = careful_ ? step.envelope : kLeastMotion * step.world->smallest_size;
+    const Real depth = (careful_ ? 0.1 : 30) * step.envelope;
     for (int look = 0; look < kDeepLooks; ++look) {
       const std::span<const Manifold> overlaps =
-          step.look_ahead(least_motion, (look < kLooks ? 30 : 100) * step.envelope);
+          step.look_ahead(least_motion, look < kLooks ? depth : 100 * step.envelope);
       if (overlaps.empty()) break;
       move_bodies(step.rates, problem_);
-      add_overlaps(overlaps, step.centers, step.dt, step.envelope, problem_);
+      add_overlaps(overlaps, step.centers, step.dt, careful_ ? 0 : step.envelope, problem_);
       solve(step);
     }
   }
 
+  /// False where nothing moves and nothing was dissipated.
+  static bool can_lift(const StepContext& step) {
+    if (step.world->gravity == Vec3{}) return true;
+    Real left = 0;
+    for (const std::int32_t index : step.awake()) {
+      const auto i = static_cast<std::size_t>(index);
+      if (!step.world->at(index).is_active()) continue;
+      const Real own = step.kinetic_loss[i] - potential_rise(step, index, step.rates);
+      if (step.held_alone[i] != 0 && own + kinetic_energy(step.world->at(index)) > 0) return true;
+      if (step.held_alone[i] == 0) left += own;
+    }
+    return left > 0;
+  }
+
   /// Takes back a share of penetrations, as far as there is energy for it.
   void recover(StepContext& step) {
-    if (correction_ == 0) return;
+    if (correction_ == 0 || !can_lift(step)) return;
     move_bodies(step.rates, problem_);
     if (!ask_for_recovery(step.contacts, step.dt, correction_, kSlop * step.envelope, problem_)) return;
     kept_ = step.rates;
@@ -109,6 +124,7 @@ class SplitPositions final : public PositionStage {
 
   std::unique_ptr<Solver> solver_;
   Real correction_;
+  bool careful_;
   Stops stops_;
   Velocities wanted_;  // the rates before this stage
   Velocities kept_;    // those before penetrations are taken back
@@ -118,8 +134,8 @@ class SplitPositions final : public PositionStage {
 
 }  // namespace
 
-std::unique_ptr<PositionStage> make_split_positions(std::unique_ptr<Solver> solver, Real correction) {
-  return std::make_unique<SplitPositions>(std::move(solver), correction);
+std::unique_ptr<PositionStage> make_split_positions(std::unique_ptr<Solver> solver, Real correction, bool careful) {
+  return std::make_unique<SplitPositions>(std::move(solver), correction, careful);
 }
 
 }  // namespace carom

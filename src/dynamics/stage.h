@@ -62,9 +62,11 @@ struct StepParts {
   Integrator integrator = Integrator::Parabola;
   Damping damping;
   StepOrder order = StepOrder::Contact;
-  Real envelope = 1e-4;     ///< ε_c as a fraction of the smallest body size
-  bool to_impacts = false;  ///< the step is cut at times of impact
-  int most_stops = 1000;    ///< cuts in a step
+  Real envelope = 1e-4;       ///< ε_c as a fraction of the smallest body size
+  Real dead_zone = 1;         ///< of the envelope: gaps up to this are left as they are
+  bool detect_again = false;  ///< contacts are found once more after collisions
+  bool to_impacts = false;    ///< the step is cut at times of impact
+  int most_stops = 1000;      ///< cuts in a step
   Freezing freezing;
 };
 

@@ -95,6 +95,21 @@ void StepContext::detect() {
   report.seconds.detect += watch.lap();
 }
 
+void StepContext::detect_again() {
+  collided_.clear();
+  for (std::size_t i = 0; i < contacts.size(); ++i)
+    if (collision_impulses[i] != Vec3{}) collided_.emplace_back(contacts[i].point.id, collision_impulses[i]);
+  if (collided_.empty()) return;
+  const auto by_id = [](const auto& a, const auto& b) { return a.first < b.first; };
+  std::sort(collided_.begin(), collided_.end(), by_id);
+  detect();
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const std::pair<std::uint64_t, Vec3> wanted{contacts[i].point.id, {}};
+    const auto found = std::lower_bound(collided_.begin(), collided_.end(), wanted, by_id);
+    if (found != collided_.end() && found->first == wanted.first) collision_impulses[i] = found->second;
+  }
+}
+
 void StepContext::freeze(std::int32_t index) {
   Body& body = world->at(index);
   body.velocity = body.angular_velocity = {};

@@ -36,6 +36,7 @@ struct StepContext {
   Real whole_dt = 0;       ///< s
   Real dt = 0;             ///< s, of this part of the step
   Real envelope = 0;       ///< ε_c, m
+  Real dead_zone = 0;      ///< m: gaps up to this are left as they are
   Real resting_speed = 0;  ///< √(2 g ε_c), m/s
   FrozenBodies frozen_bodies = FrozenBodies::Hold;
   Real bias = 0;  ///< share of a penetration that contacts undo in a step
@@ -71,6 +72,8 @@ struct StepContext {
 
   /// Contacts for the poses and velocities of now.
   void detect();
+  /// The same once more, after collisions have changed velocities; what they did stays with its contacts.
+  void detect_again();
   /// m: what a contact's gap may be so that gravity closes it within the step.
   Real base_margin() const { return 2 * envelope + norm(world->gravity) * dt * dt; }
   /// Overlaps deeper than `depth` at the poses that `rates` lead to, of pairs with a body that moves by more than
@@ -108,6 +111,7 @@ struct StepContext {
 
   std::vector<Real> neighbour_speed_;  // per body
   std::vector<Vec3> last_impulses_;
+  std::vector<std::pair<std::uint64_t, Vec3>> collided_;  // contacts by id, with their impulses
 };
 
 }  // namespace carom

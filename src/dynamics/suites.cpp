@@ -18,11 +18,17 @@ namespace {
 
 /// What a suite is when nothing is set.
 struct Defaults {
-  std::string collisions, collisions_left, contacts;
+  std::string collisions;
+  std::string collisions_left = "none";
+  std::string contacts;
   std::string correction = "split";
   std::string step = "fixed";
   double iterations = 0;
   double most_stops = 1000;
+  std::string positions = "frictionless";
+  double position_iterations = 30;
+  bool careful = false;
+  double dead_zone = 1;
 };
 
 OptionSpec word(const char* name, const std::string& standard, const char* help, std::vector<std::string> choices) {
@@ -74,7 +80,9 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
       number("correction_rate", 0.2,
              "share of a penetration that is taken back in a step; correction=direct: in each of its four passes", 0,
              1),
-      count("position_iterations", 30, "largest number of sweeps of the position stage", 1, 1e6),
+      word("positions", defaults.positions, "method of the position stage", {"frictionless", "qp", "exact"}),
+      count("position_iterations", defaults.position_iterations, "largest number of sweeps of the position stage", 1,
+            1e6),
       word("integrator", "parabola",
            "how poses follow velocities: parabola: exact under constant forces; euler: symplectic Euler; verlet: "
            "velocity Verlet, for force fields",
@@ -86,6 +94,13 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
            "what is bouncy does not come to rest; not cut at times of impact)",
            {"contact", "naive"}),
       number("envelope", 1e-4, "contacts closer than this fraction of the smallest body are closed (eps_c)", 1e-9, 0.1),
+      number("dead_zone", defaults.dead_zone,
+             "gaps up to this share of the envelope are left open: methods that do not converge would stir there", 0,
+             1),
+      flag("careful", defaults.careful,
+           "contacts are found once more after collisions, and overlaps at the end of the step are looked for wherever "
+           "a "
+           "body moves, not only where it moves fast"),
       flag("freezing", false, "bodies that have come to rest are left out until something revives them"),
       count("c_f", 0,
             "a body freezes when it was quiet for more than this many steps; 0: as many as make half a second, at "
@@ -198,17 +213,21 @@ std::unique_ptr<ContactStage> contacts_of(const Options& options) {
                               warm_start);
 }
 
-/// A position is good to a hundredth of what gravity moves a body in a step.
+/// A position is good to a small part of what gravity moves a body in a step.
 std::unique_ptr<Solver> position_solver(const Options& options) {
-  const Settings settings{{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}};
-  return step_solver("frictionless", settings).solver;
+  const std::string& name = options.word("positions");
+  return step_solver(name, {{"iterations", options.number("position_iterations")},
+                            {"tolerance", name == "frictionless" ? 3e-2 : 1e-4},
+                            {"dense", kDense}})
+      .solver;
 }
 
 /// What moves poses, and what takes penetrations back.
 void set_positions(const Options& options, StepParts& parts) {
   const std::string& correction = options.word("correction");
   const Real rate = options.number("correction_rate");
-  parts.positions = make_split_positions(position_solver(options), correction == "split" ? rate : 0);
+  parts.positions =
+      make_split_positions(position_solver(options), correction == "split" ? rate : 0, options.flag("careful"));
   if (correction == "bias") parts.bias = rate;
   if (correction == "direct") parts.correction = make_direct_correction(position_solver(options), rate);
 }
@@ -228,6 +247,8 @@ StepParts parts_of(const Options& options) {
   parts.damping = {options.number("damping"), options.number("angular_damping")};
   parts.order = options.word("order") == "naive" ? StepOrder::Naive : StepOrder::Contact;
   parts.envelope = options.number("envelope");
+  parts.dead_zone = options.number("dead_zone");
+  parts.detect_again = options.flag("careful");
   parts.to_impacts = options.word("step") == "toi";
   parts.most_stops = options.integer("most_stops");
   parts.freezing = {options.flag("freezing"), options.integer("c_f"), options.flag("freezing_literal")};
@@ -240,27 +261,45 @@ const std::vector<SuiteInfo>& suite_registry() {
   static const std::vector<SuiteInfo> registry{
       {"sequential",
        "sequential impulses: collisions pair by pair, contacts with accumulated clamping and a persistent warm start",
-       "Lembcke 2006, after Catto 2005 and Guendelman et al. 2003", options_with({"pairwise", "none", "sequential"})},
+       "Lembcke 2006, after Catto 2005 and Guendelman et al. 2003",
+       options_with({.collisions = "pairwise", .contacts = "sequential"})},
       {"schmidl",
        "collisions by a priority queue, what is left of them by one quadratic program, contacts by another; freezing",
-       "Schmidl and Milenkovic 2004", options_with({"pq", "qp", "qp"})},
+       "Schmidl and Milenkovic 2004",
+       options_with({.collisions = "pq",
+                     .collisions_left = "qp",
+                     .contacts = "qp",
+                     .positions = "qp",
+                     .position_iterations = 2000,
+                     .careful = true,
+                     .dead_zone = 0})},
       {"bender",
        "collisions by repeated impulses, contacts by impulses that undo the gap and the drift predicted at the end of "
        "the step, which is cut at times of impact",
-       "Bender and Schmitt 2006", options_with({"bender", "none", "bender", "split", "toi", 0, 20})},
+       "Bender and Schmitt 2006",
+       options_with({.collisions = "bender", .contacts = "bender", .step = "toi", .most_stops = 20})},
       {"guendelman",
        "collisions found at predicted positions, contacts from the ground up with restitution rising to zero, shock "
        "propagation",
-       "Guendelman, Bridson and Fedkiw 2003", options_with({"guendelman", "none", "guendelman"})},
+       "Guendelman, Bridson and Fedkiw 2003", options_with({.collisions = "guendelman", .contacts = "guendelman"})},
       {"lcp",
        "collisions pair by pair by Newton's law, contacts as a linear complementarity problem: pivots, or sweeps where "
        "there are many",
-       "Baraff 1994, Stewart and Trinkle 1996, after the slides of Lin", options_with({"pairwise", "none", "lcp"})},
+       "Baraff 1994, Stewart and Trinkle 1996, after the slides of Lin",
+       options_with({.collisions = "pairwise", .contacts = "lcp"})},
       {"penalty", "springs and dampers at every point of contact, implicit; no collisions: nothing bounces",
        "Schmidl and Milenkovic 2004, section 2; Lembcke 2006, section 3.2.1",
-       options_with({"none", "none", "penalty"})},
+       options_with({.collisions = "none", .contacts = "penalty"})},
       {"exact", "collisions by a priority queue, then all at once; contacts by Coulomb's law on the exact cone",
-       "Carom's own, after De Saxcé and Feng 1998", options_with({"pq", "exact", "exact", "split", "fixed", 2000})},
+       "Carom's own, after De Saxcé and Feng 1998",
+       options_with({.collisions = "pq",
+                     .collisions_left = "exact",
+                     .contacts = "exact",
+                     .iterations = 2000,
+                     .positions = "qp",
+                     .position_iterations = 2000,
+                     .careful = true,
+                     .dead_zone = 0})},
   };
   return registry;
 }

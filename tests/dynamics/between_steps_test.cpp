@@ -93,7 +93,7 @@ class Watched final : public PositionStage {
   explicit Watched(std::vector<Way>& ways) : ways_(ways) {
     Options options(find_solver("frictionless")->options);
     EXPECT_EQ(options.set("tolerance", 3e-2), "");
-    inner_ = make_split_positions(find_solver("frictionless")->make(options), 0.2);
+    inner_ = make_split_positions(find_solver("frictionless")->make(options), 0.2, false);
   }
   void settle(StepContext& step) override {
     inner_->settle(step);
