@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "contact/rows.h"
 
@@ -68,8 +69,10 @@ void gather_contacts(const WorldState& world, std::span<const Manifold> manifold
       c.point.b = m.b;
       c.point.normal = m.normal;
       c.point.tangent = tangent;
-      c.point.ra = p.point - a.position;
-      c.point.rb = p.point - b.position;
+      // Half way between the surfaces, so that both bodies get the same angular momentum; where the other takes none,
+      // the point of the body's own surface, which is where they will touch.
+      c.point.ra = p.point - a.position - (b.is_dynamic() ? 0 : 0.5 * p.gap) * m.normal;
+      c.point.rb = p.point - b.position + (a.is_dynamic() ? 0 : 0.5 * p.gap) * m.normal;
       c.point.mu = material.friction;
       c.point.mu_static = material.static_friction;
       c.point.restitution = material.restitution;
@@ -141,6 +144,13 @@ void move_bodies(const Velocities& rates, ContactProblem& problem) {
 bool assemble_positions(const WorldState& world, std::span<const StepContact> contacts, const Velocities& rates,
                         Real dt, Real far, Real slop, ContactProblem& problem) {
   set_bodies(world, dt, problem);
+  // Turning a ball does nothing to its gaps that moving it does not do, and would move a top's axis.
+  constexpr Real kHardly = 1e-6;
+  for (const std::int32_t index : world.awake) {
+    if (!std::holds_alternative<Sphere>(world.at(index).shape->geometry())) continue;
+    ProblemBody& ball = problem.bodies[static_cast<std::size_t>(index)];
+    ball.inverse_inertia = kHardly * ball.inverse_inertia;
+  }
   move_bodies(rates, problem);
   bool needed = false;
   const Real negligible = 0.1 * slop / dt;

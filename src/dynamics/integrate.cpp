@@ -101,9 +101,20 @@ bool DisplacementRates::is_lifted(const WorldState& world, std::span<const StepC
   });
 }
 
+/// Where contacts push a body: the part of a change of angular velocity that changes how fast the body spins, not
+/// what about: the turn follows the angular momentum (`turn_of`), and what is sideways to that would turn a top's axis
+/// away from it.
+Vec3 along_spin(const Body& body, const Vec3& change) {
+  if (!body.is_active()) return change;
+  const Vec3 spin = body.inertia() * body.angular_velocity;
+  const Real length2 = squared_norm(spin);
+  return length2 > 0 ? dot(change, spin) / length2 * spin : change;
+}
+
 void DisplacementRates::compute(const WorldState& world, std::span<const StepContact> contacts,
                                 std::span<const Vec3> impulses, const Velocities& gained, Real dt, Real envelope,
                                 Velocities& rates) {
+  pushed_.assign(world.bodies.size(), 0);
   const std::size_t n = world.bodies.size();
   rates.linear.assign(n, {});
   rates.angular.assign(n, {});
@@ -128,6 +139,7 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
       rates.linear[i] = rates.angular[i] = {};
       continue;
     }
+    pushed_[i] = rates.linear[i] != Vec3{} ? 1 : 0;
     rates.linear[i] = -(gained.linear[i] + body.inverse_mass * rates.linear[i]);
     rates.angular[i] = -(gained.angular[i] + body.inverse_inertia * rates.angular[i]);
   }
@@ -137,8 +149,10 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
     // Methods that lift sliders give just the energy that they may: half a step of gravity on top would be too much.
     if (dot(rates.linear[i], world.gravity) < 0 && is_lifted(world, contacts, index, dt, envelope))
       rates.linear[i] = rates.angular[i] = {};
-    rates.linear[i] = world.at(index).velocity + 0.5 * rates.linear[i];
-    rates.angular[i] = world.at(index).angular_velocity + 0.5 * rates.angular[i];
+    const Body& body = world.at(index);
+    rates.linear[i] = body.velocity + 0.5 * rates.linear[i];
+    rates.angular[i] =
+        body.angular_velocity + 0.5 * (pushed_[i] != 0 ? along_spin(body, rates.angular[i]) : rates.angular[i]);
   }
 }
 
@@ -167,10 +181,15 @@ void DisplacementRates::project(const WorldState& world, std::span<const StepCon
 Vec3 turn_of(const Body& body, const Vec3& rate, Real dt) {
   if (!body.is_dynamic() || (rate == Vec3{} && body.angular_velocity == Vec3{})) return dt * rate;
   // The angular velocity half way, found from the angular momentum, which is kept.
+  constexpr int kLooks = 3;
   const Vec3 spin = body.inertia() * body.angular_velocity;
-  const Mat3 half = to_matrix(rotation(0.5 * dt * rate) * body.orientation);
-  const Vec3 midway = rotated(half, body.inverse_inertia_local) * spin;
-  return dt * (rate + midway - body.angular_velocity);
+  const Vec3 more = rate - body.angular_velocity;
+  Vec3 midway = body.angular_velocity;
+  for (int look = 0; look < kLooks; ++look) {
+    const Mat3 half = to_matrix(rotation(0.5 * dt * (midway + more)) * body.orientation);
+    midway = rotated(half, body.inverse_inertia_local) * spin;
+  }
+  return dt * (midway + more);
 }
 
 void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const StoppedBody> stopped) {

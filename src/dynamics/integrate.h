@@ -37,6 +37,7 @@ class DisplacementRates {
                  Real envelope) const;
   void gather_active(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses);
 
+  std::vector<char> pushed_;                   // per body: by one that does not move
   std::vector<std::int32_t> first_, entries_;  // per body: its active contacts
 };
 
