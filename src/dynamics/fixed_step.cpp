@@ -156,7 +156,7 @@ class FixedStep final : public Stepper {
     ledger_.add_work(world, step_.forces, step_.rates, step_.dt);
     integrate_positions(world, step_.rates, step_.dt, step_.stopped);
     // Bias gives energy, that is its nature.
-    if (parts_.bias == 0) ledger_.give_momentum(guard_.take_back(step_));
+    if (parts_.guard_energy) ledger_.give_momentum(guard_.take_back(step_));
     world.time = time;
     if (parts_.integrator == Integrator::Verlet && world.field) take_forces_at_end();
   }

@@ -243,6 +243,7 @@ StepParts parts_of(const Options& options) {
   parts.contacts = contacts_of(options);
   // Springs need to be pressed together.
   if (options.word("contacts") != "penalty") set_positions(options, parts);
+  parts.guard_energy = options.word("contacts") != "penalty" && options.word("correction") != "bias";
   parts.integrator = integrator_of(options.word("integrator"));
   parts.damping = {options.number("damping"), options.number("angular_damping")};
   parts.order = options.word("order") == "naive" ? StepOrder::Naive : StepOrder::Contact;
