@@ -134,7 +134,8 @@ class FixedStep final : public Stepper {
     step_.keep_impulses();
     for (std::size_t i = 0; i < step_.contacts.size(); ++i)
       ledger_.add_contact(*step_.world, step_.contacts[i].point, step_.impulses[i] + step_.collision_impulses[i]);
-    for (const auto& [contact, impulse] : cut_.flown()) ledger_.add_contact(*step_.world, contact.point, impulse);
+    for (const auto& list : {&cut_.flown(), &std::as_const(step_.parted)})
+      for (const auto& [contact, impulse] : *list) ledger_.add_contact(*step_.world, contact.point, impulse);
     step_.report.seconds.contacts += step_.watch.lap();
   }
 
@@ -208,7 +209,8 @@ class FixedStep final : public Stepper {
                                 c.point.normal, c.gap, impulse, collision_impulse, mode_of(c, impulse)});
       step_.report.max_penetration = std::max(step_.report.max_penetration, -c.gap);
     };
-    for (const auto& [contact, impulse] : cut_.flown()) record(contact, {}, impulse);
+    for (const auto& list : {&cut_.flown(), &std::as_const(step_.parted)})
+      for (const auto& [contact, impulse] : *list) record(contact, {}, impulse);
     for (std::size_t i = 0; i < step_.contacts.size(); ++i)
       record(step_.contacts[i], step_.impulses[i], step_.collision_impulses[i]);
     ++rounds_;

@@ -88,6 +88,7 @@ void StepContext::give_still_bodies() {
 void StepContext::detect() {
   set_proxies(world->awake);
   contacts.clear();
+  parted.clear();
   gather(detector.detect(world->awake, threads));
   collision_impulses.assign(contacts.size(), {});
   report.manifolds += detector.counts().manifolds;
@@ -98,16 +99,20 @@ void StepContext::detect() {
 void StepContext::detect_again() {
   collided_.clear();
   for (std::size_t i = 0; i < contacts.size(); ++i)
-    if (collision_impulses[i] != Vec3{}) collided_.emplace_back(contacts[i].point.id, collision_impulses[i]);
+    if (collision_impulses[i] != Vec3{}) collided_.emplace_back(contacts[i], collision_impulses[i]);
   if (collided_.empty()) return;
-  const auto by_id = [](const auto& a, const auto& b) { return a.first < b.first; };
+  const auto by_id = [](const auto& a, const auto& b) { return a.first.point.id < b.first.point.id; };
   std::sort(collided_.begin(), collided_.end(), by_id);
   detect();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    const std::pair<std::uint64_t, Vec3> wanted{contacts[i].point.id, {}};
+    const std::pair<StepContact, Vec3> wanted{contacts[i], {}};
     const auto found = std::lower_bound(collided_.begin(), collided_.end(), wanted, by_id);
-    if (found != collided_.end() && found->first == wanted.first) collision_impulses[i] = found->second;
+    if (found == collided_.end() || found->first.point.id != contacts[i].point.id) continue;
+    collision_impulses[i] = found->second;
+    found->second = {};
   }
+  for (const auto& [contact, impulse] : collided_)
+    if (impulse != Vec3{}) parted.emplace_back(contact, impulse);
 }
 
 void StepContext::freeze(std::int32_t index) {

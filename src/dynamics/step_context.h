@@ -47,6 +47,8 @@ struct StepContext {
   Detector detector;
   std::vector<StepContact> contacts;
   std::vector<Vec3> collision_impulses;  ///< per contact, N s, world axes, on b
+  /// Contacts that collided and are no more, with the impulse on b.
+  std::vector<std::pair<StepContact, Vec3>> parted;
   std::vector<Vec3> impulses;            ///< of the contact stage, likewise
   std::vector<Real> kinetic_loss;        ///< J, per body: what forces and contacts have taken from its motion
   std::vector<char> held_alone;          ///< per body: bodies that do not move act on it, and no others
@@ -111,7 +113,7 @@ struct StepContext {
 
   std::vector<Real> neighbour_speed_;  // per body
   std::vector<Vec3> last_impulses_;
-  std::vector<std::pair<std::uint64_t, Vec3>> collided_;  // contacts by id, with their impulses
+  std::vector<std::pair<StepContact, Vec3>> collided_;  // contacts with their impulses
 };
 
 }  // namespace carom

@@ -28,7 +28,6 @@ struct Defaults {
   std::string positions = "frictionless";
   double position_iterations = 30;
   bool careful = false;
-  double dead_zone = 1;
 };
 
 OptionSpec word(const char* name, const std::string& standard, const char* help, std::vector<std::string> choices) {
@@ -94,7 +93,7 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
            "what is bouncy does not come to rest; not cut at times of impact)",
            {"contact", "naive"}),
       number("envelope", 1e-4, "contacts closer than this fraction of the smallest body are closed (eps_c)", 1e-9, 0.1),
-      number("dead_zone", defaults.dead_zone,
+      number("dead_zone", 1,
              "gaps up to this share of the envelope are left open: methods that do not converge would stir there", 0,
              1),
       flag("careful", defaults.careful,
@@ -272,8 +271,7 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .contacts = "qp",
                      .positions = "qp",
                      .position_iterations = 2000,
-                     .careful = true,
-                     .dead_zone = 0})},
+                     .careful = true})},
       {"bender",
        "collisions by repeated impulses, contacts by impulses that undo the gap and the drift predicted at the end of "
        "the step, which is cut at times of impact",
@@ -299,8 +297,7 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .iterations = 2000,
                      .positions = "qp",
                      .position_iterations = 2000,
-                     .careful = true,
-                     .dead_zone = 0})},
+                     .careful = true})},
   };
   return registry;
 }
