@@ -86,6 +86,7 @@ class FixedStep final : public Stepper {
   void begin(WorldState& world, Real dt, ThreadPool* threads) {
     step_.begin(world, dt, parts_.envelope, threads);
     step_.observer = &observer;
+    step_.guard_energy = parts_.guard_energy;
     step_.dead_zone = parts_.dead_zone * step_.envelope;
     step_.frozen_bodies = parts_.freezing.literal ? FrozenBodies::Yield : FrozenBodies::Hold;
     freezer_.revive_unsupported(step_);

@@ -54,7 +54,7 @@ class SplitPositions final : public PositionStage {
 
   /// False where nothing moves and nothing was dissipated.
   static bool can_lift(const StepContext& step) {
-    if (step.world->gravity == Vec3{}) return true;
+    if (!step.guard_energy || step.world->gravity == Vec3{}) return true;
     Real left = 0;
     for (const std::int32_t index : step.awake()) {
       const auto i = static_cast<std::size_t>(index);
@@ -73,7 +73,7 @@ class SplitPositions final : public PositionStage {
     if (!ask_for_recovery(step.contacts, step.dt, correction_, kSlop * step.envelope, problem_)) return;
     kept_ = step.rates;
     solve(step);
-    limit_lifting(step);
+    if (step.guard_energy) limit_lifting(step);
   }
 
   void solve(StepContext& step) {

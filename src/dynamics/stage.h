@@ -67,7 +67,7 @@ struct StepParts {
   bool detect_again = false;  ///< contacts are found once more after collisions
   bool to_impacts = false;    ///< the step is cut at times of impact
   int most_stops = 1000;      ///< cuts in a step
-  bool guard_energy = true;   ///< false where the method stores energy or adds it on purpose
+  bool guard_energy = false;  ///< energy that the step itself adds is taken back
   Freezing freezing;
 };
 

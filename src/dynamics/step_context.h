@@ -41,7 +41,8 @@ struct StepContext {
   FrozenBodies frozen_bodies = FrozenBodies::Hold;
   Real bias = 0;  ///< share of a penetration that contacts undo in a step
   Integrator integrator = Integrator::Parabola;
-  bool predicting = false;  ///< stages are asked what they would do: nothing is shown or reported
+  bool guard_energy = false;  ///< lifting bodies out of overlaps has to be paid for
+  bool predicting = false;    ///< stages are asked what they would do: nothing is shown or reported
 
   Forces forces;
   Detector detector;

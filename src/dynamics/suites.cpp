@@ -24,10 +24,12 @@ struct Defaults {
   std::string correction = "split";
   std::string step = "fixed";
   double iterations = 0;
+  double tolerance = 0;
   double most_stops = 1000;
   std::string positions = "frictionless";
   double position_iterations = 30;
   bool careful = false;
+  bool energy_guard = false;
 };
 
 OptionSpec word(const char* name, const std::string& standard, const char* help, std::vector<std::string> choices) {
@@ -65,7 +67,8 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
            {"pyramid", "exact"}),
       count("iterations", defaults.iterations, "largest number of iterations of the contact stage; 0: its method's own",
             0, 1e9),
-      number("tolerance", 0, "residual at which the contact stage stops, in units of v_ref; 0: its method's own", 0, 1),
+      number("tolerance", defaults.tolerance,
+             "residual at which the contact stage stops, in units of v_ref; 0: its method's own", 0, 1),
       count("memory", 8, "sweeps that Anderson acceleration of contacts=sequential looks back on; 0: plain sweeps", 0,
             10),
       flag("warm_start", true, "start from the impulses of the last step, by contact id"),
@@ -100,6 +103,10 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
            "contacts are found once more after collisions, and overlaps at the end of the step are looked for wherever "
            "a "
            "body moves, not only where it moves fast"),
+      flag("energy_guard", defaults.energy_guard,
+           "what the step's own errors add to bodies that something fixed holds is taken back from their velocities, "
+           "and "
+           "lifting them out of overlaps has to be paid for"),
       flag("freezing", false, "bodies that have come to rest are left out until something revives them"),
       count("c_f", 0,
             "a body freezes when it was quiet for more than this many steps; 0: as many as make half a second, at "
@@ -242,7 +249,7 @@ StepParts parts_of(const Options& options) {
   parts.contacts = contacts_of(options);
   // Springs need to be pressed together.
   if (options.word("contacts") != "penalty") set_positions(options, parts);
-  parts.guard_energy = options.word("contacts") != "penalty" && options.word("correction") != "bias";
+  parts.guard_energy = options.flag("energy_guard") && options.word("correction") != "bias";
   parts.integrator = integrator_of(options.word("integrator"));
   parts.damping = {options.number("damping"), options.number("angular_damping")};
   parts.order = options.word("order") == "naive" ? StepOrder::Naive : StepOrder::Contact;
@@ -271,7 +278,8 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .contacts = "qp",
                      .positions = "qp",
                      .position_iterations = 2000,
-                     .careful = true})},
+                     .careful = true,
+                     .energy_guard = true})},
       {"bender",
        "collisions by repeated impulses, contacts by impulses that undo the gap and the drift predicted at the end of "
        "the step, which is cut at times of impact",
@@ -295,9 +303,11 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .collisions_left = "exact",
                      .contacts = "exact",
                      .iterations = 2000,
+                     .tolerance = 1e-10,
                      .positions = "qp",
                      .position_iterations = 2000,
-                     .careful = true})},
+                     .careful = true,
+                     .energy_guard = true})},
   };
   return registry;
 }
