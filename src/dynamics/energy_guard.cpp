@@ -40,7 +40,7 @@ void EnergyGuard::note(const StepContext& step) {
 }
 
 void EnergyGuard::assess(StepContext& step) const {
-  enum : char { kFree, kHeld, kShared };
+  constexpr char kFree = 0, kHeld = 1, kShared = 2;
   step.kinetic_loss.assign(step.world->bodies.size(), 0);
   step.held_alone.assign(step.world->bodies.size(), kFree);
   for (const std::int32_t index : step.awake()) {
