@@ -145,11 +145,7 @@ class SolverContacts final : public ContactStage {
   void resolve(StepContext& step) override {
     step.impulses.clear();
     if (step.contacts.empty()) return;
-    step.velocities_before_forces(before_);
-    assemble_contacts(*step.world, step.contacts, before_, step.dt, step.envelope, step.dead_zone, step.resting_speed,
-                      problem_);
-    if (step.frozen_bodies == FrozenBodies::Yield) let_frozen_yield(problem_);
-    step.show(Stage::Contacts, problem_);
+    step.pose_contacts(problem_);
     const std::span<const Vec3> warm = warm_start_ ? step.last_impulses() : std::span<const Vec3>{};
     method_.solver->solve(problem_, {warm, {}, step.resting_speed, step.threads}, solution_);
     step.impulses = solution_.impulses;
@@ -160,7 +156,6 @@ class SolverContacts final : public ContactStage {
  private:
   StepSolver method_;
   bool warm_start_;
-  Velocities before_;
   ContactProblem problem_;
   ContactSolution solution_;
 };

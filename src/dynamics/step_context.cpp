@@ -191,6 +191,13 @@ std::span<const Manifold> StepContext::look_here(Real depth) {
   return detector.detect_overlaps(world->awake, kHoweverLittle, depth, threads);
 }
 
+void StepContext::pose_contacts(ContactProblem& problem) {
+  velocities_before_forces(before_);
+  assemble_contacts(*world, contacts, before_, dt, envelope, dead_zone, resting_speed, problem);
+  if (frozen_bodies == FrozenBodies::Yield) let_frozen_yield(problem);
+  show(Stage::Contacts, problem);
+}
+
 std::span<const Vec3> StepContext::last_impulses() {
   const std::span<const Vec3> of_points = detector.impulses();
   last_impulses_.resize(contacts.size());

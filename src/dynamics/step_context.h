@@ -86,6 +86,8 @@ struct StepContext {
   /// Overlaps deeper than `depth` at the poses of now, `centers` likewise. Valid until the next call.
   std::span<const Manifold> look_here(Real depth);
 
+  /// The problem of the contact stage, shown to whoever watches.
+  void pose_contacts(ContactProblem& problem);
   /// To be called with every problem before it is solved.
   void show(Stage stage, const ContactProblem& problem) const {
     if (observer != nullptr && *observer && !predicting) (*observer)(stage, problem);
@@ -114,6 +116,7 @@ struct StepContext {
 
   std::vector<Real> neighbour_speed_;  // per body
   std::vector<Vec3> last_impulses_;
+  Velocities before_;                                   // the velocities that the collision stage left
   std::vector<std::pair<StepContact, Vec3>> collided_;  // contacts with their impulses
 };
 

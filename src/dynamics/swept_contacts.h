@@ -28,7 +28,6 @@ class SweptContacts : public ContactStage {
 
  private:
   bool warm_start_;
-  Velocities before_;
 };
 
 }  // namespace carom
