@@ -43,6 +43,19 @@ inline Real way_down_a_slope(World world, Real degrees, Real seconds, Real dt) {
   return norm(world.state(body).position - before);
 }
 
+/// Below the friction angle of 26.57° a cube stays, above it slides as Coulomb's law says.
+inline void expect_cube_holds_and_slides(const std::string& suite, Real most_creep, Real dt) {
+  const auto way = [&](Real degrees, Real seconds) {
+    World world = world_with(suite);
+    world.set_default_material(surface(0.5));
+    return way_down_a_slope(std::move(world), degrees, seconds, dt);
+  };
+  for (const Real degrees : {10.0, 26.0}) EXPECT_LE(way(degrees, 2), most_creep) << degrees;
+  const Real angle = 35 * std::numbers::pi / 180;
+  const Real expected = 0.5 * 9.81 * (std::sin(angle) - 0.5 * std::cos(angle));
+  EXPECT_NEAR(way(35, 1), expected, 0.005 * expected);
+}
+
 /// Cubes of 1 m put on each other on a floor; from the lowest to the highest.
 inline std::vector<BodyHandle> add_tower(World& world, int cubes) {
   add_floor(world);
