@@ -113,4 +113,16 @@ std::uint64_t state_hash(WorldState& world) {
   return hash.value();
 }
 
+const char* event_kind_name(EventKind kind) {
+  switch (kind) {
+    case EventKind::Impact:
+      return "impact";
+    case EventKind::Micro:
+      return "micro";
+    case EventKind::Reversed:
+      break;
+  }
+  return "reversed";
+}
+
 }  // namespace carom

@@ -93,6 +93,7 @@ struct WorldState {
   std::vector<std::pair<std::int32_t, BodyState>> revived;  // in the last step, with the states that they had
   std::vector<ContactRecord> contacts;                      // of the last step
   std::vector<ImpactStop> stops;                            // of the last step
+  std::vector<ImpactEvent> events;                          // of the last step
 
   Body& at(std::int32_t body) { return bodies[static_cast<std::size_t>(body)]; }
   const Body& at(std::int32_t body) const { return bodies[static_cast<std::size_t>(body)]; }

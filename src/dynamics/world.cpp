@@ -329,6 +329,7 @@ StepReport World::step(Real dt) {
     state.time = time;
     state.contacts.clear();
     state.stops.clear();
+    state.events.clear();
     impl_->stepper->forget();
   }
   return report;
@@ -350,6 +351,7 @@ std::span<const ContactRecord> World::contacts() const {
   return impl_->state.contacts;
 }
 std::span<const ImpactStop> World::stops() const { return impl_->state.stops; }
+std::span<const ImpactEvent> World::events() const { return impl_->state.events; }
 Real World::kinetic_energy() const { return carom::kinetic_energy(impl_->state); }
 Real World::potential_energy() const { return carom::potential_energy(impl_->state); }
 Vec3 World::momentum() const { return carom::momentum(impl_->state); }

@@ -92,6 +92,8 @@ class World {
   /// Of the last step, those among bodies that do not move included (as inactive ones).
   std::span<const ContactRecord> contacts() const;
   std::span<const ImpactStop> stops() const;  ///< of the last step, in order of time (`step=toi`)
+  /// Of the last step, in order of time; event-driven suites only.
+  std::span<const ImpactEvent> events() const;
   Real kinetic_energy() const;                ///< J
   Real potential_energy() const;              ///< J, of gravity, zero at the origin
   Vec3 momentum() const;                      ///< N s
