@@ -13,6 +13,10 @@ void add_output_options(CLI::App& command, OutputSettings& settings) {
   command.add_option("--trajectory", settings.trajectory, "Write the motion of every body to this CSV file");
   command.add_option("--metrics", settings.metrics, "Write a row a step to this CSV file: energy, errors, times");
   command.add_option("--contacts", settings.contacts, "Write every contact with its impulses to this CSV file");
+  command.add_option(
+      "--events", settings.events,
+      "Write every impact of an event-driven suite (mirtich) to this CSV file: when, where, which bodies,\n"
+      "impulse, energy lost");
   command.add_option("--every", settings.every,
                      "Seconds between samples of trajectory, contacts and recording; default: every step");
 }

@@ -26,7 +26,7 @@ struct RunArguments {
   int threads = 0;
   OutputSettings outputs;
   std::string record, resume, problem;
-  bool record_contacts = false, json = false, quiet = false;
+  bool record_contacts = false, record_events = false, json = false, quiet = false;
 };
 
 std::atomic<bool> stop_requested{false};
@@ -80,6 +80,7 @@ RunSettings make_settings(const RunArguments& arguments) {
   settings.outputs = arguments.outputs;
   settings.record = arguments.record;
   settings.record_contacts = arguments.record_contacts;
+  settings.record_events = arguments.record_events;
   settings.snapshot_every = arguments.snapshot_every;
   settings.problem = arguments.problem;
   settings.problem_time = arguments.at.value_or(0);
@@ -108,7 +109,8 @@ int run(const RunArguments& arguments) {
                                    : plan_resumption(arguments.resume, arguments.from, arguments.duration, asked);
   if (!plan) return refuse(plan.message());
   const auto& [scene, settings] = plan.value();
-  const std::string refusal = check_run(settings);
+  std::string refusal = check_suite(scene, settings);
+  if (refusal.empty()) refusal = check_run(settings);
   if (!refusal.empty()) return refuse(refusal);
   if (settings.resume && !arguments.quiet && !arguments.json) fmt::print("{}\n", resumption_text(plan.value()));
 
@@ -128,6 +130,10 @@ void add_recording_options(CLI::App& command, RunArguments& a, CLI::Option* scen
   CLI::Option* record = command.add_option("--record", a.record, "Write a recording, for 'carom export' and --resume");
   command
       .add_flag("--record-contacts", a.record_contacts, "Keep every contact in the recording: several times as large")
+      ->needs(record);
+  command
+      .add_flag("--record-events", a.record_events,
+                "Keep every impact of an event-driven suite (mirtich) in the recording")
       ->needs(record);
   command.add_option("--snapshot-every", a.snapshot_every, "Seconds between states to resume from; default: 1")
       ->needs(record);

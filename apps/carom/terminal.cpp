@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
+
+#include "study/text_table.h"
 
 namespace carom::program {
 namespace {
@@ -26,6 +29,39 @@ std::string bar(double done, int width) {
   const int full = static_cast<int>(done * width);
   return "[" + std::string(static_cast<std::size_t>(full), '=') +
          std::string(static_cast<std::size_t>(width - full), ' ') + "]";
+}
+
+/// A line of the summary.
+struct Row {
+  std::string quantity, value, unit, meaning;
+};
+
+void add_event_rows(const EventSummary& events, std::vector<Row>& rows) {
+  const auto count = [](std::int64_t value) { return fmt::format("{}", value); };
+  rows.push_back({"impacts", count(events.count - events.micro), "", "collisions, one at a time"});
+  rows.push_back({"microcollisions", count(events.micro), "", "small impacts that make up contact"});
+  rows.push_back({"frames cut short", count(events.limited_steps), "",
+                  "more impacts than the limit on events allows: motion was left out"});
+  rows.push_back({"frames with a solver", count(events.solved_steps), "",
+                  fmt::format("contact that lasts was solved for at most {} bodies at once", events.most_solved)});
+}
+
+/// The pairs of bodies that struck hardest, all impacts together.
+std::string pairs_table(const EventSummary& events) {
+  constexpr std::size_t kShown = 10;
+  if (events.pairs.empty()) return {};
+  TextTable table({"<pair", "impacts", "micro", "impulse N s", "largest N s", "mean force N", "energy lost J"});
+  const std::size_t shown = std::min(events.pairs.size(), kShown);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const PairSummary& pair = events.pairs[i];
+    table.add({pair.a + ", " + pair.b, fmt::format("{}", pair.events - pair.micro), fmt::format("{}", pair.micro),
+               short_number(pair.impulse), short_number(pair.largest_impulse), short_number(pair.mean_force),
+               short_number(pair.energy_loss)});
+  }
+  std::string text = "\n" + table.text(2);
+  if (shown < events.pair_count)
+    text += fmt::format("  the {} of {} pairs of bodies with the largest normal impulse\n", shown, events.pair_count);
+  return text;
 }
 
 }  // namespace
@@ -47,8 +83,9 @@ std::string progress_text(const std::string& name, const RunProgress& p, int wid
   const double done = whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 1;
   const double factor = p.wall_seconds > 0 ? part / p.wall_seconds : 0;
   const double left = done > 0 ? p.wall_seconds * (1 - done) / done : 0;
-  std::string figures = fmt::format("{:.2f}/{:g} s  {:.2f}x  {} contacts  {} frozen  ETA {}", p.time, p.duration,
-                                    factor, p.report->contacts, p.report->frozen, clock_text(left));
+  const std::string work = p.events ? fmt::format("{} events", *p.events) : fmt::format("{} frozen", p.report->frozen);
+  std::string figures = fmt::format("{:.2f}/{:g} s  {:.2f}x  {} contacts  {}  ETA {}", p.time, p.duration, factor,
+                                    p.report->contacts, work, clock_text(left));
   const int room = width - static_cast<int>(name.size() + figures.size()) - kFrame;
   std::string text = name + " ";
   if (room >= kNarrowestBar) text += bar(done, std::min(room, kWidestBar)) + " ";
@@ -91,11 +128,8 @@ void ProgressLine::clear() {
 }
 
 std::string summary_table(const RunSummary& s, bool bold) {
-  struct Row {
-    std::string quantity, value, unit, meaning;
-  };
   const auto number = [](double value) { return fmt::format("{:.4g}", value); };
-  const Row rows[] = {
+  std::vector<Row> rows = {
       {"simulated time", number(s.sim_seconds), "s", fmt::format("{} steps", s.steps)},
       {"wall time", number(s.wall_seconds), "s",
        fmt::format("{:.3g} times real time, {} thread{}", s.real_time_factor(), s.threads, s.threads == 1 ? "" : "s")},
@@ -117,8 +151,9 @@ std::string summary_table(const RunSummary& s, bool bold) {
       {"momentum error", number(s.momentum_error), "",
        "worst step: change of momentum not explained by impulses and forces"},
       {"frozen at the end", fmt::format("{}", s.frozen_end), "", "bodies left out because they are at rest"},
-      {"state hash", fmt::format("{:016x}", s.state_hash), "", "equal hashes mean equal states"},
   };
+  if (s.events) add_event_rows(*s.events, rows);
+  rows.push_back({"state hash", fmt::format("{:016x}", s.state_hash), "", "equal hashes mean equal states"});
   std::size_t quantity = 0, value = 0;
   for (const Row& row : rows) {
     quantity = std::max(quantity, row.quantity.size());
@@ -133,7 +168,8 @@ std::string summary_table(const RunSummary& s, bool bold) {
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
   }
-  return text + "  * velocity error at the contacts, in units of what gravity adds in a step\n";
+  text += "  * velocity error at the contacts, in units of what gravity adds in a step\n";
+  return s.events ? text + pairs_table(*s.events) : text;
 }
 
 }  // namespace carom::program

@@ -1,6 +1,12 @@
 #include "io/frame.h"
 
 namespace carom {
+namespace {
+
+/// Into the cast: bodies were added one after another and none was removed, so slots stand in their order.
+std::int32_t cast_index(BodyHandle handle) { return static_cast<std::int32_t>(handle.index) - 1; }
+
+}  // namespace
 
 Pose shape_pose(const CastBody& body, const BodyState& state) {
   return {state.position - rotate(state.orientation, body.center_local), state.orientation};
@@ -34,13 +40,17 @@ void capture(const World& world, bool with_contacts, Frame& frame) {
   }
   frame.contacts.clear();
   if (!with_contacts) return;
-  const auto index = [](BodyHandle handle) {
-    // Bodies were added one after another and none was removed: slots stand in their order.
-    return static_cast<std::int32_t>(handle.index) - 1;
-  };
   for (const ContactRecord& c : world.contacts())
     frame.contacts.push_back(
-        {c.id, index(c.a), index(c.b), c.point, c.normal, c.gap, c.impulse, c.collision_impulse, c.mode});
+        {c.id, cast_index(c.a), cast_index(c.b), c.point, c.normal, c.gap, c.impulse, c.collision_impulse, c.mode});
+}
+
+void capture(const World& world, StepEvents& events) {
+  events.time = world.time();
+  events.events.clear();
+  for (const ImpactEvent& e : world.events())
+    events.events.push_back({e.time, cast_index(e.a), cast_index(e.b), e.kind, e.point, e.normal, e.impulse, e.approach,
+                             e.energy_loss, e.modes, e.mode_count});
 }
 
 }  // namespace carom

@@ -1,77 +1,29 @@
 #include "io/frame_codec.h"
 
-#include <algorithm>
-#include <array>
-#include <bit>
 #include <cstdint>
-#include <limits>
 
 #include "base/bytes.h"
+#include "io/number_table.h"
 
 namespace carom {
 namespace {
 
-template <std::size_t N>
-using Row = std::array<double, N>;
-
-constexpr std::size_t kNoPeriod = std::numeric_limits<std::size_t>::max();
-
-/// Column after column, each as eight planes of bytes, the lowest bytes first: signs and exponents, which hardly
-/// change, end up beside each other. Each number's bits are first combined (exclusive or) with those of the number
-/// `period` rows before it, which leaves zeros where a value has stayed the same.
-template <std::size_t N>
-void put_table(ByteWriter& out, const std::vector<Row<N>>& rows, std::size_t period = kNoPeriod) {
-  std::vector<std::uint64_t> bits(rows.size());
-  std::string plane(rows.size(), '\0');
-  for (std::size_t column = 0; column < N; ++column) {
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      bits[i] = std::bit_cast<std::uint64_t>(rows[i][column]);
-      if (i >= period) bits[i] ^= std::bit_cast<std::uint64_t>(rows[i - period][column]);
-    }
-    for (int byte = 0; byte < 8; ++byte) {
-      for (std::size_t i = 0; i < rows.size(); ++i) plane[i] = static_cast<char>(bits[i] >> (8 * byte) & 0xff);
-      out.put_raw(plane);
-    }
-  }
-}
-
-/// The reverse; no rows where the bytes do not suffice.
-template <std::size_t N>
-std::vector<Row<N>> get_table(ByteReader& in, std::size_t count, std::size_t period = kNoPeriod) {
-  if (!in.fits(count, N * sizeof(double))) return {};
-  std::vector<Row<N>> rows(count);
-  std::vector<std::uint64_t> bits(count);
-  for (std::size_t column = 0; column < N; ++column) {
-    std::fill(bits.begin(), bits.end(), 0);
-    for (int byte = 0; byte < 8; ++byte) {
-      const std::string_view plane = in.get_raw(count);
-      for (std::size_t i = 0; i < count; ++i)
-        bits[i] |= std::uint64_t{static_cast<unsigned char>(plane[i])} << (8 * byte);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      if (i >= period) bits[i] ^= bits[i - period];
-      rows[i][column] = std::bit_cast<double>(bits[i]);
-    }
-  }
-  return rows;
-}
-
-Row<13> to_row(const BodyState& s) {
+NumberRow<13> to_row(const BodyState& s) {
   const Vec3 &x = s.position, &v = s.velocity, &w = s.angular_velocity;
   const Quat& q = s.orientation;
   return {x.x, x.y, x.z, q.w, q.x, q.y, q.z, v.x, v.y, v.z, w.x, w.y, w.z};
 }
 
-BodyState to_state(const Row<13>& r) {
+BodyState to_state(const NumberRow<13>& r) {
   return {{r[0], r[1], r[2]}, {r[3], r[4], r[5], r[6]}, {r[7], r[8], r[9]}, {r[10], r[11], r[12]}};
 }
 
-Row<13> to_row(const FrameContact& c) {
+NumberRow<13> to_row(const FrameContact& c) {
   const Vec3 &p = c.point, &n = c.normal, &j = c.impulse, &k = c.collision_impulse;
   return {p.x, p.y, p.z, n.x, n.y, n.z, c.gap, j.x, j.y, j.z, k.x, k.y, k.z};
 }
 
-void set_numbers(FrameContact& c, const Row<13>& r) {
+void set_numbers(FrameContact& c, const NumberRow<13>& r) {
   c.point = {r[0], r[1], r[2]};
   c.normal = {r[3], r[4], r[5]};
   c.gap = r[6];
@@ -80,7 +32,7 @@ void set_numbers(FrameContact& c, const Row<13>& r) {
 }
 
 // Counts are doubles here too: they are exact up to 2⁵³.
-Row<24> to_row(const StepReport& s) {
+NumberRow<24> to_row(const StepReport& s) {
   return {s.time,
           static_cast<double>(s.contacts),
           static_cast<double>(s.active_contacts),
@@ -107,7 +59,7 @@ Row<24> to_row(const StepReport& s) {
           s.finite ? 1.0 : 0.0};
 }
 
-StepReport to_report(const Row<24>& r) {
+StepReport to_report(const NumberRow<24>& r) {
   StepReport s;
   s.time = r[0];
   s.contacts = static_cast<std::int64_t>(r[1]);
@@ -131,7 +83,7 @@ StepReport to_report(const Row<24>& r) {
 }
 
 void put_contacts(ByteWriter& out, const std::vector<Frame>& frames) {
-  std::vector<Row<13>> rows;
+  std::vector<NumberRow<13>> rows;
   for (const Frame& frame : frames) {
     out.put(static_cast<std::uint64_t>(frame.contacts.size()));
     for (const FrameContact& c : frame.contacts) rows.push_back(to_row(c));
@@ -176,7 +128,7 @@ void get_contacts(ByteReader& in, std::size_t bodies, std::vector<Frame>& frames
     else
       c.mode = static_cast<ContactMode>(mode);
   });
-  const std::vector<Row<13>> rows = get_table<13>(in, total);
+  const std::vector<NumberRow<13>> rows = get_table<13>(in, total);
   if (!in.ok()) return;
   auto row = rows.begin();
   for_each([&](FrameContact& c) { set_numbers(c, *row++); });
@@ -189,7 +141,7 @@ std::string encode_frames(const std::vector<Frame>& frames) {
   ByteWriter out;
   out.put(static_cast<std::uint32_t>(frames.size()));
   out.put(static_cast<std::uint32_t>(bodies));
-  std::vector<Row<13>> rows;
+  std::vector<NumberRow<13>> rows;
   for (const Frame& frame : frames) {
     require(frame.bodies.size() == bodies && frame.frozen.size() == bodies, "encode_frames: frames of other bodies");
     out.put(frame.time);
@@ -214,7 +166,7 @@ Result<std::vector<Frame>> decode_frames(std::string_view content, std::size_t b
   for (Frame& frame : frames) {
     for (std::size_t i = 0; i < bodies; ++i) frame.frozen.push_back(in.get<std::uint8_t>());
   }
-  const std::vector<Row<13>> rows = get_table<13>(in, count * bodies, bodies);
+  const std::vector<NumberRow<13>> rows = get_table<13>(in, count * bodies, bodies);
   if (in.ok()) {
     for (std::size_t i = 0; i < rows.size(); ++i) frames[i / bodies].bodies.push_back(to_state(rows[i]));
   }
@@ -226,7 +178,7 @@ Result<std::vector<Frame>> decode_frames(std::string_view content, std::size_t b
 std::string encode_steps(const std::vector<StepReport>& steps) {
   ByteWriter out;
   out.put(static_cast<std::uint32_t>(steps.size()));
-  std::vector<Row<24>> rows;
+  std::vector<NumberRow<24>> rows;
   rows.reserve(steps.size());
   for (const StepReport& step : steps) rows.push_back(to_row(step));
   put_table(out, rows, 1);
@@ -237,7 +189,7 @@ Result<std::vector<StepReport>> decode_steps(std::string_view content) {
   ByteReader in(content);
   const std::size_t count = in.get<std::uint32_t>();
   std::vector<StepReport> steps;
-  for (const Row<24>& row : get_table<24>(in, count, 1)) steps.push_back(to_report(row));
+  for (const NumberRow<24>& row : get_table<24>(in, count, 1)) steps.push_back(to_report(row));
   if (!in.ok() || !in.at_end()) return Result<std::vector<StepReport>>::failure("steps that do not fill their chunk");
   return steps;
 }

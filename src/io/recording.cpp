@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "io/event_codec.h"
 #include "io/frame_codec.h"
 #include "io/recording_chunks.h"
 
@@ -14,11 +15,16 @@ namespace {
 constexpr std::size_t kFlushBytes = std::size_t{1} << 20;
 constexpr std::chrono::milliseconds kFlushTime{250};
 
-/// Hands the content of a chunk on. Empty, or why it could not.
-std::string visit(const Chunk& chunk, const RecordingVisitor& visitor, std::size_t bodies) {
-  const bool is_wanted = (chunk.type == kFramesChunk && visitor.frame) || (chunk.type == kStepsChunk && visitor.step) ||
-                         (chunk.type == kSnapshotChunk && visitor.snapshot) || (chunk.type == kEndChunk && visitor.end);
-  if (!is_wanted) return {};
+bool is_wanted(const Chunk& chunk, const RecordingVisitor& visitor) {
+  return (chunk.type == kFramesChunk && visitor.frame) || (chunk.type == kStepsChunk && visitor.step) ||
+         (chunk.type == kEventsChunk && (visitor.step || visitor.events)) ||
+         (chunk.type == kSnapshotChunk && visitor.snapshot) || (chunk.type == kEndChunk && visitor.end);
+}
+
+/// Hands the content of a chunk on. Empty, or why it could not. `counts`: of impacts, for the steps that follow.
+std::string visit(const Chunk& chunk, const RecordingVisitor& visitor, std::size_t bodies,
+                  std::vector<EventCounts>& counts) {
+  if (!is_wanted(chunk, visitor)) return {};
   const Result<std::string> content = chunk.content();
   if (!content) return content.message();
   // Each kind is decoded whole before anything is handed on.
@@ -31,8 +37,15 @@ std::string visit(const Chunk& chunk, const RecordingVisitor& visitor, std::size
       for (const Frame& frame : frames) visitor.frame(frame);
     });
   if (chunk.type == kStepsChunk)
-    return hand_on(decode_steps(content.value()), [&](const std::vector<StepReport>& steps) {
+    return hand_on(decode_steps(content.value()), [&](std::vector<StepReport> steps) {
+      add_counts(counts, steps);
       for (const StepReport& step : steps) visitor.step(step);
+    });
+  if (chunk.type == kEventsChunk)
+    return hand_on(decode_events(content.value(), bodies), [&](const RecordedEvents& events) {
+      counts = events.counts;
+      if (!visitor.events) return;
+      for (const StepEvents& step : events.steps) visitor.events(step);
     });
   if (chunk.type == kSnapshotChunk)
     return hand_on(decode_snapshot(content.value()), [&](RecordedSnapshot snapshot) {
@@ -55,17 +68,17 @@ Cast make_cast(const RecordingHeader& header) {
 }
 
 RecordingWriter::RecordingWriter(std::string path, const RecordingHeader& header)
-    : file_(std::move(path)), keeps_contacts_(header.contacts) {
+    : file_(std::move(path)), keeps_contacts_(header.contacts), keeps_events_(header.events) {
   file_.write(kHeaderChunk, encode_header(header));
 }
 
 RecordingWriter::RecordingWriter(std::string path, const RecordingHeader& header, const RecordedSnapshot& snapshot)
-    : file_(std::move(path), snapshot.chunk), keeps_contacts_(header.contacts) {}
+    : file_(std::move(path), snapshot.chunk), keeps_contacts_(header.contacts), keeps_events_(header.events) {}
 
 void RecordingWriter::add_frame(const Frame& frame) {
   Frame kept{frame.time, frame.bodies, frame.frozen, {}};
   if (keeps_contacts_) kept.contacts = frame.contacts;
-  frame_bytes_ += kept.bodies.size() * sizeof(BodyState) + kept.contacts.size() * sizeof(FrameContact);
+  kept_bytes_ += kept.bodies.size() * sizeof(BodyState) + kept.contacts.size() * sizeof(FrameContact);
   frames_.push_back(std::move(kept));
   flush_if_due();
 }
@@ -75,17 +88,26 @@ void RecordingWriter::add_step(const StepReport& report) {
   flush_if_due();
 }
 
+void RecordingWriter::add_events(const StepEvents& events) {
+  if (!keeps_events_) return;
+  kept_bytes_ += events.events.size() * sizeof(FrameEvent);
+  events_.push_back(events);
+  flush_if_due();
+}
+
 void RecordingWriter::flush_if_due() {
-  if (frame_bytes_ >= kFlushBytes || Clock::now() - last_flush_ >= kFlushTime) flush();
+  if (kept_bytes_ >= kFlushBytes || Clock::now() - last_flush_ >= kFlushTime) flush();
 }
 
 void RecordingWriter::flush() {
-  // Steps first: a step comes before the frame at its end.
+  // Steps first: a step comes before the frame at its end. And before them what is to be put into them.
+  if (const std::string events = encode_events(steps_, events_); !events.empty()) file_.write(kEventsChunk, events);
   if (!steps_.empty()) file_.write(kStepsChunk, encode_steps(steps_));
   if (!frames_.empty()) file_.write(kFramesChunk, encode_frames(frames_));
   steps_.clear();
+  events_.clear();
   frames_.clear();
-  frame_bytes_ = 0;
+  kept_bytes_ = 0;
   last_flush_ = Clock::now();
 }
 
@@ -125,9 +147,10 @@ RecordingProblems Recording::read(const RecordingVisitor& visitor) const {
     return problems;
   }
   std::vector<std::string> undecoded;
+  std::vector<EventCounts> counts;
   Chunk chunk;
   while (file.value()->next(chunk)) {
-    const std::string problem = visit(chunk, visitor, header_.scene.bodies.size());
+    const std::string problem = visit(chunk, visitor, header_.scene.bodies.size(), counts);
     if (!problem.empty())
       undecoded.push_back(fmt::format("chunk {} ({}) at byte {} holds {}", chunk.number, chunk_type_text(chunk.type),
                                       chunk.offset, problem));

@@ -25,6 +25,7 @@ struct RecordingHeader {
   Real dt = 0, duration = 0;  ///< s, as asked for
   Real every = 0;             ///< s between frames; 0: every step
   bool contacts = false;      ///< frames hold contacts
+  bool events = false;        ///< every impact of an event-driven suite was kept
 };
 
 Cast make_cast(const RecordingHeader& header);
@@ -56,6 +57,8 @@ class RecordingWriter final : public RunOutput {
   /// Contacts are kept only where the header says so.
   void add_frame(const Frame& frame) override;
   void add_step(const StepReport& report) override;
+  /// Kept only where the header says so.
+  void add_events(const StepEvents& events) override;
   void add_snapshot(const World& world, std::int64_t step);
   void add_end(const RecordingEnd& end);
   void finish() override { flush(); }
@@ -68,10 +71,11 @@ class RecordingWriter final : public RunOutput {
   void flush_if_due();
 
   ChunkWriter file_;
-  bool keeps_contacts_;
+  bool keeps_contacts_, keeps_events_;
   std::vector<Frame> frames_;
   std::vector<StepReport> steps_;
-  std::size_t frame_bytes_ = 0;  // about what `frames_` will take
+  std::vector<StepEvents> events_;
+  std::size_t kept_bytes_ = 0;  // about what `frames_` and `events_` will take
   Clock::time_point last_flush_ = Clock::now();
 };
 
@@ -79,6 +83,7 @@ class RecordingWriter final : public RunOutput {
 struct RecordingVisitor {
   std::function<void(const Frame&)> frame;
   std::function<void(const StepReport&)> step;
+  std::function<void(const StepEvents&)> events;
   std::function<void(const RecordedSnapshot&)> snapshot;
   std::function<void(const RecordingEnd&)> end;
 };

@@ -49,6 +49,7 @@ Result<RecordingHeader> read_header(const Json& json) {
   header.duration = json.at("duration").get<Real>();
   header.every = json.at("every").get<Real>();
   header.contacts = json.at("contacts").get<bool>();
+  header.events = json.value("events", false);
   if (!(header.dt > 0)) return Failure::failure("found a step that is not positive");
   return header;
 }
@@ -62,7 +63,7 @@ std::string encode_header(const RecordingHeader& header) {
   const Json json = {{"carom_recording", 1},        {"version", header.version}, {"name", header.scene.name},
                      {"suite", header.scene.suite}, {"options", options},        {"dt", header.dt},
                      {"duration", header.duration}, {"every", header.every},     {"contacts", header.contacts},
-                     {"scene", header.scene.json}};
+                     {"events", header.events},     {"scene", header.scene.json}};
   return json.dump();
 }
 

@@ -12,6 +12,7 @@ namespace carom {
 inline constexpr ChunkType kHeaderChunk = chunk_type("HEAD");    ///< JSON, the first chunk
 inline constexpr ChunkType kStepsChunk = chunk_type("STEP");     ///< encode_steps
 inline constexpr ChunkType kFramesChunk = chunk_type("FRAM");    ///< encode_frames
+inline constexpr ChunkType kEventsChunk = chunk_type("EVNT");    ///< encode_events; before the steps it belongs to
 inline constexpr ChunkType kSnapshotChunk = chunk_type("SNAP");  ///< step, time, World::save
 inline constexpr ChunkType kEndChunk = chunk_type("DONE");       ///< JSON, the last chunk of a run that was not killed
 

@@ -60,6 +60,27 @@ void ContactsFile::add_frame(const Frame& frame) {
                  mode_name(c.mode));
 }
 
+EventsFile::EventsFile(const std::string& path, const Cast& cast)
+    : TableFile(path, "time,body_a,body_b,kind,px,py,pz,nx,ny,nz,jx,jy,jz,approach,modes,energy_loss"),
+      names_(fields(cast)) {
+  file().flush();  // a run without impacts leaves a table without rows, however it ends
+}
+
+void EventsFile::add_events(const StepEvents& events) {
+  for (const FrameEvent& e : events.events) {
+    file().print("{},{},{},{},{},{},{},{},", e.time, names_[static_cast<std::size_t>(e.a)],
+                 names_[static_cast<std::size_t>(e.b)], event_kind_name(e.kind), e.point, e.normal, e.impulse,
+                 e.approach);
+    const char* separator = "";
+    for (const ImpactMode mode : e.all_modes()) {
+      file().print("{}{}", separator, impact_mode_name(mode));
+      separator = ">";
+    }
+    file().print(",{}\n", e.energy_loss);
+  }
+  file().flush();
+}
+
 const char* mode_name(ContactMode mode) {
   switch (mode) {
     case ContactMode::Stick:

@@ -52,6 +52,17 @@ class ContactsFile final : public TableFile {
   std::vector<std::string> names_;
 };
 
+/// One row an impact, of every step whether or not it ends at a frame.
+class EventsFile final : public TableFile {
+ public:
+  EventsFile(const std::string& path, const Cast& cast);
+  /// A step's rows reach the file at once: what led to a crash is what the table is wanted for.
+  void add_events(const StepEvents& events) override;
+
+ private:
+  std::vector<std::string> names_;
+};
+
 const char* mode_name(ContactMode mode);
 
 }  // namespace carom

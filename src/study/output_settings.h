@@ -10,7 +10,7 @@ namespace carom {
 
 struct OutputSettings {
   // Files, each written where its path is not empty.
-  std::string trajectory, metrics, contacts;
+  std::string trajectory, metrics, contacts, events;
   std::string html, gltf, usd;
   Real every = 0;  ///< s between samples of trajectory and contacts; 0: every step
   Real fps = 30;   ///< frames/s of html, gltf and usd

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <limits>
 
 #include "io/csv_file.h"
 #include "io/gltf_file.h"
@@ -13,8 +14,8 @@ namespace carom {
 
 std::vector<std::string> output_paths(const OutputSettings& settings) {
   std::vector<std::string> paths;
-  for (const std::string* path :
-       {&settings.trajectory, &settings.metrics, &settings.contacts, &settings.html, &settings.gltf, &settings.usd})
+  for (const std::string* path : {&settings.trajectory, &settings.metrics, &settings.contacts, &settings.events,
+                                  &settings.html, &settings.gltf, &settings.usd})
     if (!path->empty()) paths.push_back(*path);
   return paths;
 }
@@ -46,9 +47,11 @@ bool Sampler::is_due(Real time) {
 
 Outputs::Outputs(const OutputSettings& settings, const Cast& cast) {
   const Sampler tables(settings.every, cast.dt), pictures(1 / settings.fps, cast.dt);
+  const Sampler no_frames(std::numeric_limits<Real>::infinity(), cast.dt);  // for what is told of by steps
   if (!settings.trajectory.empty()) add(std::make_unique<TrajectoryFile>(settings.trajectory, cast), tables, false);
-  if (!settings.metrics.empty()) add(std::make_unique<MetricsFile>(settings.metrics), tables, false);
+  if (!settings.metrics.empty()) add(std::make_unique<MetricsFile>(settings.metrics), no_frames, false);
   if (!settings.contacts.empty()) add(std::make_unique<ContactsFile>(settings.contacts, cast), tables, true);
+  if (!settings.events.empty()) add(std::make_unique<EventsFile>(settings.events, cast), no_frames, false);
   if (!settings.html.empty()) add(std::make_unique<ReplayPage>(settings.html, cast), pictures, true);
   if (!settings.gltf.empty()) add(std::make_unique<GltfFile>(settings.gltf, cast), pictures, false);
   if (!settings.usd.empty()) add(std::make_unique<UsdFile>(settings.usd, cast), pictures, false);
@@ -80,6 +83,10 @@ void Outputs::add_frame(const Frame& frame) {
 
 void Outputs::add_step(const StepReport& report) {
   for (Entry& entry : entries_) entry.output->add_step(report);
+}
+
+void Outputs::add_events(const StepEvents& events) {
+  for (Entry& entry : entries_) entry.output->add_events(events);
 }
 
 void Outputs::finish() {

@@ -37,6 +37,7 @@ class Outputs {
   bool wants_contacts() const;  ///< in the frame just asked about
   void add_frame(const Frame& frame);
   void add_step(const StepReport& report);
+  void add_events(const StepEvents& events);
   void finish();
   /// The first failure, or empty.
   std::string error() const;

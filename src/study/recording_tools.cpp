@@ -41,9 +41,12 @@ std::string snapshots_text(const std::vector<Real>& times) {
 std::string check_export(const Recording& recording, const OutputSettings& settings) {
   const std::vector<std::string> paths = output_paths(settings);
   if (paths.empty())
-    return "found no output, expected at least one of --html, --gltf, --usd, --trajectory, --metrics, --contacts";
+    return "found no output, expected at least one of --html, --gltf, --usd, --trajectory, --metrics, --contacts, "
+           "--events";
   if (!settings.contacts.empty() && !recording.header().contacts)
     return recording.path() + ": the recording holds no contacts; 'carom run --record-contacts' keeps them";
+  if (!settings.events.empty() && !recording.header().events)
+    return recording.path() + ": the recording holds no events; 'carom run --record-events' keeps them";
   std::string refusal = check_outputs(settings);
   if (refusal.empty()) refusal = check_paths(paths);
   if (!refusal.empty()) return refusal;
@@ -73,6 +76,7 @@ Result<RecordingContents> survey(const std::string& path) {
   contents.duration = header.duration;
   contents.every = header.every;
   contents.has_contacts = header.contacts;
+  contents.has_events = header.events;
 
   RecordingVisitor visitor;
   visitor.frame = [&](const Frame& frame) {
@@ -81,6 +85,7 @@ Result<RecordingContents> survey(const std::string& path) {
     contents.contacts += static_cast<std::int64_t>(frame.contacts.size());
   };
   visitor.step = [&](const StepReport& /*report*/) { ++contents.steps; };
+  visitor.events = [&](const StepEvents& step) { contents.events += static_cast<std::int64_t>(step.events.size()); };
   visitor.snapshot = [&](const RecordedSnapshot& snapshot) { contents.snapshots.push_back(snapshot.time); };
   visitor.end = [&](const RecordingEnd& end) { contents.end = {true, end.reason, end.step, end.time, end.state_hash}; };
   const RecordingProblems problems = recording.value().read(visitor);
@@ -102,6 +107,7 @@ std::string contents_text(const RecordingContents& contents) {
   line("frames", frames_text(contents));
   line("contacts", contents.has_contacts ? fmt::format("{} in all frames", contents.contacts)
                                          : "not recorded (carom run --record-contacts)");
+  if (contents.has_events) line("events", fmt::format("{} impacts", contents.events));
   line("steps", fmt::format("{} with their metrics", contents.steps));
   line("snapshots", snapshots_text(contents.snapshots));
   line("end", end_text(contents.end));
@@ -127,6 +133,8 @@ std::string contents_json(const RecordingContents& contents) {
       {"last_time", contents.last_time},
       {"has_contacts", contents.has_contacts},
       {"contacts", contents.contacts},
+      {"has_events", contents.has_events},
+      {"events", contents.events},
       {"steps", contents.steps},
       {"snapshots", contents.snapshots},
       {"end", nullptr},
@@ -158,6 +166,7 @@ Result<ExportResult> export_recording(const std::string& path, const OutputSetti
     outputs.add_step(report);
     ++result.steps;
   };
+  visitor.events = [&](const StepEvents& events) { outputs.add_events(events); };
   visitor.frame = [&](const Frame& frame) {
     if (!outputs.wants_frame(frame.time)) return;
     outputs.add_frame(frame);

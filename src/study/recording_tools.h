@@ -27,8 +27,8 @@ struct RecordingContents {
   std::string scene, description, suite, version;
   std::size_t bodies = 0;
   Real dt = 0, duration = 0, every = 0;  ///< s; every: between frames, 0 for every step
-  bool has_contacts = false;
-  std::int64_t frames = 0, steps = 0, contacts = 0;
+  bool has_contacts = false, has_events = false;
+  std::int64_t frames = 0, steps = 0, contacts = 0, events = 0;
   Real first_time = 0, last_time = 0;  ///< s, of frames
   std::vector<Real> snapshots;         ///< s
   RecordedEnd end;

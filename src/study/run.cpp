@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "carom/dynamics/suite.h"
 #include "carom/io/problem_file.h"
 #include "io/recording.h"
 #include "study/failure_file.h"
@@ -20,6 +21,11 @@ namespace carom {
 namespace {
 
 constexpr std::size_t kReportsBeforeFailure = 20;
+
+bool is_event_driven(const Scene& scene) {
+  const SuiteInfo* suite = find_suite(scene.suite);
+  return suite != nullptr && suite->event_driven;
+}
 
 /// Beside the first file that was asked for, or else in the current folder.
 std::string failure_path(const RunSettings& settings, const Scene& scene) {
@@ -107,7 +113,8 @@ class Run {
       }
       advance();
       if (progress && result_.end == RunEnd::Complete)
-        progress({world_.time(), settings_.duration, start_time_, elapsed(), &recent_.back()});
+        progress(
+            {world_.time(), settings_.duration, start_time_, elapsed(), &recent_.back(), accumulator_->event_count()});
     }
     end();
     return result_;
@@ -124,7 +131,7 @@ class Run {
     start_time_ = world_.time();
     const RecordingHeader header = make_header();
     outputs_.emplace(settings_.outputs, make_cast(header));
-    accumulator_.emplace(world_);
+    accumulator_.emplace(world_, is_event_driven(scene_));
     // A recording that goes on holds this moment already.
     if (!settings_.resume_in_place) open_recording(header);
     if (outputs_->wants_frame(start_time_)) add_frame();
@@ -137,9 +144,10 @@ class Run {
   }
 
   RecordingHeader make_header() const {
-    return {
-        settings_.version,        scene_, settings_.options, settings_.dt, settings_.duration, settings_.outputs.every,
-        settings_.record_contacts};
+    return {settings_.version,         scene_,
+            settings_.options,         settings_.dt,
+            settings_.duration,        settings_.outputs.every,
+            settings_.record_contacts, settings_.record_events};
   }
 
   void open_recording(const RecordingHeader& header) {
@@ -158,6 +166,12 @@ class Run {
     outputs_->add_frame(frame_);
   }
 
+  void add_events() {
+    capture(world_, events_);
+    accumulator_->add(events_);
+    outputs_->add_events(events_);
+  }
+
   void advance() {
     dump_.before_step(step_);
     const StepReport report = world_.step(settings_.dt);
@@ -171,6 +185,7 @@ class Run {
     ++step_;
     accumulator_->add(report);
     outputs_->add_step(report);
+    if (!world_.events().empty()) add_events();
     if (outputs_->wants_frame(world_.time())) add_frame();
     if (recording_ != nullptr && snapshots_.is_due(world_.time())) add_snapshot();
     note_write_failure();
@@ -231,6 +246,7 @@ class Run {
   std::optional<SummaryAccumulator> accumulator_;
   std::deque<StepReport> recent_;
   Frame frame_;
+  StepEvents events_;
   RunResult result_;
   std::int64_t step_ = 0, last_snapshot_ = -1;
   Real start_time_ = 0;
@@ -241,6 +257,16 @@ class Run {
 
 std::int64_t step_count(Real duration, Real dt) {
   return static_cast<std::int64_t>(std::max(0.0, std::ceil(std::min(duration / dt, 1e18) - kStepRounding)));
+}
+
+std::string check_suite(const Scene& scene, const RunSettings& settings) {
+  const bool wants_events = settings.record_events || !settings.outputs.events.empty();
+  if (is_event_driven(scene) || !wants_events) return {};
+  std::string suites;
+  for (const SuiteInfo& suite : suite_registry())
+    if (suite.event_driven) suites += (suites.empty() ? "" : ", ") + suite.name;
+  return fmt::format("{}: found suite {}, which takes fixed steps and has no events, expected an event-driven one: {}",
+                     settings.record_events ? "--record-events" : "--events", scene.suite, suites);
 }
 
 std::string check_run(const RunSettings& settings) {
@@ -300,6 +326,7 @@ Result<RunPlan> plan_resumption(const std::string& path, std::optional<Real> fro
     plan.settings.resume_in_place = true;
     plan.settings.outputs.every = header.every;
     plan.settings.record_contacts = header.contacts;
+    plan.settings.record_events = header.events;
   }
   return plan;
 }

@@ -28,6 +28,7 @@ struct RunSettings {
 
   std::string record;            ///< the recording; empty: none
   bool record_contacts = false;  ///< with every contact in every frame: several times as large
+  bool record_events = false;    ///< with every impact of an event-driven suite
   Real snapshot_every = 1;       ///< s between states to resume from
 
   std::shared_ptr<const RecordedSnapshot> resume;  ///< where to go on from; null: the start
@@ -60,6 +61,7 @@ struct RunProgress {
   Real start = 0;                      ///< s: where the run began
   double wall_seconds = 0;             ///< since the first step
   const StepReport* report = nullptr;  ///< of the last step
+  std::optional<std::int64_t> events;  ///< impacts so far; none: a suite of fixed steps
 };
 
 enum class RunEnd : std::uint8_t {
@@ -81,11 +83,14 @@ struct RunResult {
 std::int64_t step_count(Real duration, Real dt);
 inline constexpr std::int64_t kMostSteps = 1'000'000'000;
 
+/// Empty when the scene's suite has what the settings ask for, else what it lacks and which suites have it.
+[[nodiscard]] std::string check_suite(const Scene& scene, const RunSettings& settings);
 /// Empty when the settings can be run and every file can be written, else why not. Nothing is written or left behind.
 [[nodiscard]] std::string check_run(const RunSettings& settings);
 
-/// Requires settings that passed `check_run`. `stop` may be set from elsewhere (a signal handler): the step under way
-/// is finished, everything is written, and the run ends. `progress` is called after every step; both may be null.
+/// Requires settings that passed `check_suite` and `check_run`. `stop` may be set from elsewhere (a signal handler):
+/// the step under way is finished, everything is written, and the run ends. `progress` is called after every step; both
+/// may be null.
 RunResult run_scene(const Scene& scene, const RunSettings& settings, const std::atomic<bool>* stop = nullptr,
                     const std::function<void(const RunProgress&)>& progress = nullptr);
 

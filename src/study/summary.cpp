@@ -5,9 +5,39 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-namespace carom {
+#include "io/pair_tally.h"
 
-SummaryAccumulator::SummaryAccumulator(const World& world) : start_time_(world.time()) {
+namespace carom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json events_json(const std::optional<EventSummary>& events) {
+  if (!events) return nullptr;
+  Json pairs = Json::array();
+  for (const PairSummary& pair : events->pairs)
+    pairs.push_back({{"a", pair.a},
+                     {"b", pair.b},
+                     {"events", pair.events},
+                     {"micro", pair.micro},
+                     {"impulse", pair.impulse},
+                     {"largest_impulse", pair.largest_impulse},
+                     {"mean_force", pair.mean_force},
+                     {"energy_loss", pair.energy_loss}});
+  return {{"count", events->count},
+          {"micro", events->micro},
+          {"limited_steps", events->limited_steps},
+          {"solved_steps", events->solved_steps},
+          {"most_solved", events->most_solved},
+          {"pair_count", events->pair_count},
+          {"pairs", pairs}};
+}
+
+}  // namespace
+
+SummaryAccumulator::SummaryAccumulator(const World& world, bool event_driven)
+    : start_time_(world.time()), pairs_(std::make_unique<PairTally>()) {
+  if (event_driven) sums_.events.emplace();
   sums_.energy_start = sums_.energy_end = lowest_energy_ = world.kinetic_energy() + world.potential_energy();
 }
 
@@ -28,6 +58,14 @@ void SummaryAccumulator::add(const StepReport& report) {
   residuals_ += report.residual_coulomb;
   step_seconds_.push_back(report.seconds.total);
 
+  if (sums_.events) {
+    sums_.events->count += report.events;
+    sums_.events->micro += report.micro_events;
+    sums_.events->limited_steps += report.events_limited ? 1 : 0;
+    sums_.events->solved_steps += report.solved > 0 ? 1 : 0;
+    sums_.events->most_solved = std::max(sums_.events->most_solved, report.solved);
+  }
+
   // What forces and kinematic bodies put in is not the engine's rise.
   external_work_ += report.external_work;
   sums_.energy_end = report.kinetic_energy + report.potential_energy;
@@ -36,9 +74,34 @@ void SummaryAccumulator::add(const StepReport& report) {
   lowest_energy_ = std::min(lowest_energy_, own);
 }
 
+SummaryAccumulator::~SummaryAccumulator() = default;
+
+void SummaryAccumulator::add(const StepEvents& events) { pairs_->add(events); }
+
+std::optional<std::int64_t> SummaryAccumulator::event_count() const {
+  if (!sums_.events) return std::nullopt;
+  return sums_.events->count;
+}
+
+void SummaryAccumulator::finish_pairs(const World& world, EventSummary& events) const {
+  const std::vector<BodyHandle> bodies = world.bodies();
+  const auto name = [&](std::int32_t body) { return world.name(bodies[static_cast<std::size_t>(body)]); };
+  events.pair_count = pairs_->size();
+  for (const PairTotals& totals : pairs_->strongest(EventSummary::kMostPairs))
+    events.pairs.push_back({.a = name(totals.a),
+                            .b = name(totals.b),
+                            .events = totals.events,
+                            .micro = totals.micro,
+                            .impulse = totals.impulse,
+                            .largest_impulse = totals.largest,
+                            .mean_force = sums_.sim_seconds > 0 ? totals.impulse / sums_.sim_seconds : 0,
+                            .energy_loss = totals.energy_loss});
+}
+
 RunSummary SummaryAccumulator::finish(const World& world) const {
   RunSummary summary = sums_;
   summary.state_hash = world.state_hash();
+  if (summary.events) finish_pairs(world, *summary.events);
   if (step_seconds_.empty()) return summary;
   const auto count = static_cast<double>(step_seconds_.size());
   summary.mean_contacts = contacts_ / count;
@@ -53,7 +116,7 @@ RunSummary SummaryAccumulator::finish(const World& world) const {
 }
 
 std::string summary_json(const RunSummary& s) {
-  const nlohmann::ordered_json json = {
+  const Json json = {
       {"scene", s.scene},
       {"suite", s.suite},
       {"threads", s.threads},
@@ -77,11 +140,12 @@ std::string summary_json(const RunSummary& s) {
       {"limited_steps", s.limited_steps},
       {"unconverged_steps", s.unconverged_steps},
       {"frozen_end", s.frozen_end},
+      {"events", events_json(s.events)},
       {"state_hash", fmt::format("{:016x}", s.state_hash)},  // a string: 64 bits do not fit in a JSON reader's double
       {"version", s.version},
       {"interrupted", s.interrupted},
   };
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace carom

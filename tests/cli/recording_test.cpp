@@ -220,6 +220,10 @@ TEST(Record, BadUseIsRefusedWithAReason) {
   expect_refusal({"info", "t.txt"}, "no recording of Carom");
   expect_refusal({"export", "r.carom"}, "no output");
   expect_refusal({"export", "r.carom", "--contacts", "c.csv"}, "holds no contacts");
+  expect_refusal({"export", "r.carom", "--events", "e.csv"}, "holds no events");
+  expect_refusal({"run", "stack", "--events", "e.csv"}, "which takes fixed steps and has no events");
+  expect_refusal({"run", "stack", "--record", "s.carom", "--record-events"},
+                 "which takes fixed steps and has no events");
   expect_refusal({"export", "r.carom", "--trajectory", "r.carom"}, "the recording itself");
   expect_refusal({"export", "r.carom", "--trajectory", "no/such/folder/t.csv"}, "cannot open");
   EXPECT_EQ(read_file(folder.file("r.carom")), before) << "a refused command has changed the recording";

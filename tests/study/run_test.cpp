@@ -63,6 +63,18 @@ TEST(CheckRun, RefusesWhatCannotBeRun) {
   EXPECT_NE(check_run(bad), "");
 }
 
+TEST(CheckSuite, FixedStepsHaveNoEventsToWrite) {
+  const Scene scene = falling_ball();
+  RunSettings settings = settings_for(scene);
+  EXPECT_EQ(check_suite(scene, settings), "");
+  settings.outputs.events = "e.csv";
+  const std::string refusal = check_suite(scene, settings);
+  EXPECT_NE(refusal.find("found suite sequential"), std::string::npos) << refusal;
+  settings.outputs.events.clear();
+  settings.record_events = true;
+  EXPECT_NE(check_suite(scene, settings), "");
+}
+
 TEST(SceneLookup, AnotherSuiteDropsTheScenesOptions) {
   Scene scene = falling_ball();
   scene.options = {{"iterations", 5.0}};

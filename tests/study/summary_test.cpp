@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "io/frame.h"
+
 namespace carom {
 namespace {
 
@@ -66,6 +68,56 @@ TEST(Summary, ARunWithoutStepsHasNoNonsense) {
   EXPECT_EQ(json["p99_step_ms"], 0);
   EXPECT_EQ(json["real_time_factor"], 0);
   EXPECT_EQ(json["state_hash"].get<std::string>().size(), 16U);
+}
+
+TEST(Summary, FixedStepsHaveNoEvents) {
+  const World world;
+  const SummaryAccumulator accumulator(world);
+  EXPECT_FALSE(accumulator.event_count());
+  EXPECT_TRUE(nlohmann::json::parse(summary_json(accumulator.finish(world)))["events"].is_null());
+}
+
+TEST(Summary, ImpactsAreCountedAndAddedUpByPairsOfBodies) {
+  World world;
+  for (const char* name : {"floor", "ball", "pin"}) {
+    BodyDef def;
+    def.shape = Shape::sphere(1);
+    def.name = name;
+    world.add_body(def);
+  }
+  SummaryAccumulator accumulator(world, true);
+  for (int i = 1; i <= 4; ++i) {
+    StepReport report = step(0.5 * i, 0);
+    report.events = 10;
+    report.micro_events = 7;
+    report.events_limited = i == 3;
+    report.solved = i > 2 ? i : 0;
+    accumulator.add(report);
+    FrameEvent event;
+    event.a = 1;
+    event.b = i == 4 ? 2 : 0;
+    event.normal = {0, 0, 1};
+    event.impulse = {0.5, 0, 1.0 * i};
+    event.energy_loss = 0.25;
+    accumulator.add(StepEvents{report.time, {event}});
+  }
+  EXPECT_EQ(accumulator.event_count(), 40);
+  const nlohmann::json events = nlohmann::json::parse(summary_json(accumulator.finish(world)))["events"];
+  EXPECT_EQ(events["count"], 40);
+  EXPECT_EQ(events["micro"], 28);
+  EXPECT_EQ(events["limited_steps"], 1);
+  EXPECT_EQ(events["solved_steps"], 2);
+  EXPECT_EQ(events["most_solved"], 4);
+  EXPECT_EQ(events["pair_count"], 2);
+  const nlohmann::json& first = events["pairs"][0];
+  EXPECT_EQ(first["a"], "floor");
+  EXPECT_EQ(first["b"], "ball");
+  EXPECT_EQ(first["events"], 3);
+  EXPECT_EQ(first["impulse"], 6);
+  EXPECT_EQ(first["largest_impulse"], 3);
+  EXPECT_EQ(first["mean_force"], 3);  // 6 N s in 2 s
+  EXPECT_EQ(first["energy_loss"], 0.75);
+  EXPECT_EQ(events["pairs"][1]["b"], "pin");
 }
 
 }  // namespace

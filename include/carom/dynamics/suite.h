@@ -14,6 +14,7 @@ struct SuiteInfo {
   std::string summary;              ///< one line
   std::string source;               ///< paper and section
   std::vector<OptionSpec> options;  ///< everything that `--set` and a scene's `options` take
+  bool event_driven = false;        ///< goes from impact to impact: `World::events` lists those of a step
 };
 
 /// Every suite there is, in a fixed order.
