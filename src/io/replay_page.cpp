@@ -8,7 +8,8 @@
 
 #include "io/replay_bytes.h"
 #include "io/replay_cast.h"
-#include "io/replay_contacts.h"
+#include "io/replay_events.h"
+#include "io/replay_impulses.h"
 #include "io/replay_poses.h"
 #include "io/replay_steps.h"
 #include "io/replay_template.h"
@@ -36,6 +37,23 @@ std::string escaped_html(const std::string& text) {
 }
 
 char type_letter(BodyType type) { return type == BodyType::Dynamic ? 'd' : (type == BodyType::Fixed ? 'f' : 'k'); }
+
+Json impulses_header(const replay::ImpulseTrack& track) {
+  return {{"step", track.step()}, {"strongest", track.strongest()}, {"most_per_frame", track.most_per_frame()}};
+}
+
+/// Columns, the pairs with the largest impulse first.
+Json pairs_header(const PairTally& tally) {
+  constexpr std::size_t kMostPairs = 2000;  // 30 bytes each when packed
+  Json a = Json::array(), b = Json::array(), events = Json::array(), impulses = Json::array();
+  for (const PairTotals& pair : tally.strongest(kMostPairs)) {
+    a.push_back(pair.a);
+    b.push_back(pair.b);
+    events.push_back(pair.events);
+    impulses.push_back(static_cast<float>(pair.impulse));
+  }
+  return {{"count", tally.size()}, {"a", a}, {"b", b}, {"events", events}, {"impulses", impulses}};
+}
 
 /// The template with its two marks replaced.
 std::string filled_page(const std::string& title, const std::string& data) {
@@ -66,7 +84,8 @@ struct ReplayPage::Impl {
         cast(page_cast),
         step(replay::position_step(page_cast)),
         poses(page_cast, step),
-        contacts(page_cast, kContactSteps * step) {}
+        contacts(page_cast, kContactSteps * step),
+        events(page_cast, kContactSteps * step) {}
 
   Json bodies_header(const replay::DrawnCast& drawn) const;
   Json header(const replay::DrawnCast& drawn) const;
@@ -76,7 +95,8 @@ struct ReplayPage::Impl {
   Cast cast;
   Real step;
   replay::PoseTrack poses;
-  replay::ContactTrack contacts;
+  replay::ImpulseTrack contacts;
+  replay::EventTrack events;
   replay::StepTrack steps;
   std::vector<double> times;
   std::vector<Pose> first_poses;  ///< of all bodies: where fixed ones stay
@@ -120,9 +140,9 @@ Json ReplayPage::Impl::header(const replay::DrawnCast& drawn) const {
             {"slowest", replay::kSlowest},
             {"speed_codes", replay::kSpeedCodes}};
   json["bodies"] = bodies_header(drawn);
-  json["contacts"] = {{"step", kContactSteps * step},
-                      {"strongest", contacts.strongest()},
-                      {"most_per_frame", contacts.most_per_frame()}};
+  json["contacts"] = impulses_header(contacts);
+  json["events"] = impulses_header(events.arrows());
+  json["pairs"] = pairs_header(events.pairs());
   json["steps"] = {{"columns", replay::StepTrack::kColumns},
                    {"count", steps.steps()},
                    {"rows", steps.rows_written()},
@@ -151,10 +171,13 @@ void ReplayPage::add_frame(const Frame& frame) {
       impl_->first_poses.push_back(shape_pose(impl_->cast.bodies[i], frame.bodies[i]));
   impl_->times.push_back(frame.time);
   impl_->poses.add(frame, impl_->sections);
-  impl_->contacts.add(frame);
+  impl_->contacts.add(frame, replay::contact_impulses(frame));
+  impl_->events.add(frame);
 }
 
 void ReplayPage::add_step(const StepReport& report) { impl_->steps.add(report); }
+
+void ReplayPage::add_events(const StepEvents& events) { impl_->events.add(events); }
 
 void ReplayPage::finish() {
   if (!impl_->error.empty()) return;
@@ -162,7 +185,8 @@ void ReplayPage::finish() {
   const replay::DrawnCast drawn = replay::make_drawn_cast(impl_->cast);
   impl_->poses.flush(impl_->sections);
   data += impl_->sections;
-  impl_->contacts.finish(data);
+  impl_->contacts.finish("CONT", data);
+  impl_->events.finish(data);
   impl_->steps.finish(data);
   std::string times;
   replay::put_planes(times, std::span<const double>(impl_->times));

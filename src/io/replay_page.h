@@ -21,6 +21,7 @@ class ReplayPage final : public RunOutput {
   ~ReplayPage() override;
   void add_frame(const Frame& frame) override;
   void add_step(const StepReport& report) override;
+  void add_events(const StepEvents& events) override;
   void finish() override;
   std::string error() const override;
 

@@ -27,7 +27,9 @@ void StepTrack::add(const StepReport& report) {
       report.potential_energy,
       report.max_penetration,
       report.residual_coulomb,
-      report.residual_model};
+      report.residual_model,
+      static_cast<double>(report.events),
+      static_cast<double>(report.micro_events)};
   Row& stored = rows_.emplace_back();
   std::transform(row.begin(), row.end(), stored.begin(), [](double value) { return static_cast<float>(value); });
 }

@@ -13,9 +13,10 @@ namespace carom::replay {
 class StepTrack {
  public:
   /// In the order of the section's columns; times in ms.
-  static constexpr std::array<std::string_view, 12> kColumns{
+  static constexpr std::array<std::string_view, 14> kColumns{
       "time",     "contacts",       "active_contacts",  "frozen",          "step_ms",          "detect_ms",
-      "solve_ms", "kinetic_energy", "potential_energy", "max_penetration", "residual_coulomb", "residual_model"};
+      "solve_ms", "kinetic_energy", "potential_energy", "max_penetration", "residual_coulomb", "residual_model",
+      "events",   "micro_events"};
 
   void add(const StepReport& report);
   /// Appends a section `STEP`. Very long runs are thinned: a bucket of steps becomes its least and its largest values.

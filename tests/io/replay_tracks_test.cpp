@@ -4,7 +4,7 @@
 
 #include "io/compress.h"
 #include "io/replay_cast.h"
-#include "io/replay_contacts.h"
+#include "io/replay_impulses.h"
 #include "io/replay_poses.h"
 #include "io/replay_steps.h"
 #include "support/random.h"
@@ -95,11 +95,11 @@ TEST(ReplayContacts, TheStrongestAreKeptAndTheRestIsCounted) {
     frame.contacts.push_back(contact);
     frame.contacts.push_back({});  // no impulse: not drawn, not counted
   }
-  ContactTrack track(cast, 0.001);
+  ImpulseTrack track(cast, 0.001);
   constexpr int kFrames = 100;
-  for (int i = 0; i < kFrames; ++i) track.add(frame);
+  for (int i = 0; i < kFrames; ++i) track.add(frame, contact_impulses(frame));
   std::string bytes;
-  track.finish(bytes);
+  track.finish("CONT", bytes);
   const std::string content = content_of(bytes);
   ASSERT_EQ(u32_at(content, 0), kFrames);
   const std::uint32_t drawn = u32_at(content, 4);

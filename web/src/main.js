@@ -58,6 +58,7 @@ class Page {
   #actions() {
     return {
       toggleArrows: () => this.setArrows(!this.stage?.arrows.shown),
+      toggleImpacts: () => this.setImpacts(!this.stage?.impacts.shown),
       toggleTheme: () => this.theme.toggle(),
       setColor: (mode) => this.setColor(mode),
       resetView: () => {
@@ -95,6 +96,7 @@ class Page {
     measure();
     this.setColor('body');
     this.setArrows(false);
+    this.setImpacts(false);
   }
 
   setColor(mode) {
@@ -104,8 +106,14 @@ class Page {
   }
 
   setArrows(on) {
-    this.stage?.setArrows(on);
+    this.stage?.setArrows(this.stage.arrows, on);
     this.controls.showArrows(this.stage?.arrows.shown ?? false, this.stage?.arrows.available ?? false);
+    this.#timeChanged();
+  }
+
+  setImpacts(on) {
+    this.stage?.setArrows(this.stage.impacts, on);
+    this.controls.showImpacts(this.stage?.impacts.shown ?? false, this.stage?.impacts.available ?? false);
     this.#timeChanged();
   }
 
@@ -176,13 +184,20 @@ class Page {
       setColor: (mode) => this.setColor(mode),
       setTheme: (name) => this.theme.set(name),
       setArrows: (on) => this.setArrows(on),
+      setImpacts: (on) => this.setImpacts(on),
       follow: (i) => this.tooltip?.follow(i),
       state: () => ({
         color: stage?.bodies.mode, theme: this.theme.name, arrows: stage?.arrows.shown ?? false,
+        impacts: stage?.impacts.shown ?? false,
         followed: stage?.followed ?? -1, loop: player.loop, speed: player.speed,
       }),
       steps: replay.steps,
       contacts: (frame) => replay.hasContacts && { drawn: replay.contacts.counts[frame], all: replay.contacts.totals[frame] },
+      events: (frame) => replay.hasEvents && {
+        drawn: replay.events.counts[frame], all: replay.events.totals[frame],
+        impacts: replay.events.impacts[frame], micro: replay.events.micro[frame],
+      },
+      pairs: (i) => replay.pairs.of(i),
       stage,
     };
   }

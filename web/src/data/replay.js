@@ -1,5 +1,6 @@
-// What the page shows, unpacked: the cast, its motion, its meshes, contacts, and the figures of every step.
-import { Contacts } from './contacts.js';
+// What the page shows, unpacked: the cast, its motion, its meshes, impulses, and the figures of every step.
+import { Impulses } from './impulses.js';
+import { Pairs } from './pairs.js';
 import { Motion, turnToQuat } from './poses.js';
 import { fromBase64, Reader, readSections } from './reader.js';
 
@@ -22,6 +23,12 @@ function readSteps(header, content) {
   return Object.fromEntries(columns.map((name) => [name, reader ? reader.floats(rows) : new Float32Array(0)]));
 }
 
+function readEvents(header, arrows, counts) {
+  const reader = new Reader(counts);
+  const events = new Impulses(header.events, arrows);
+  return Object.assign(events, { impacts: reader.u32s(header.frames), micro: reader.u32s(header.frames) });
+}
+
 export class Replay {
   constructor(base64) {
     const sections = readSections(fromBase64(base64.trim()));
@@ -33,7 +40,10 @@ export class Replay {
     this.meshes = readMeshes(first('MESH'));
     this.steps = readSteps(this.header, first('STEP'));
     this.hasContacts = sections.has('CONT');
-    this.#makeContacts = () => new Contacts(this.header, first('CONT'));
+    this.hasEvents = sections.has('EVNT');
+    this.#makeContacts = () => new Impulses(this.header.contacts, first('CONT'));
+    this.#makeEvents = () => readEvents(this.header, first('EVNT'), first('EVCT'));
+    this.pairs = new Pairs(this.header.pairs);
     this.step = step;
     // Rounding moves each of the three stored components by half a step at most, and the fourth, which is at least a
     // half, by no more than the three together.
@@ -59,11 +69,20 @@ export class Replay {
   #q;
   #makeContacts;
   #contacts = null;
+  #makeEvents;
+  #events = null;
 
   /** Unpacked when somebody first wants to see them; null where none were kept. */
   get contacts() {
     if (this.hasContacts) this.#contacts ??= this.#makeContacts();
     return this.#contacts;
+  }
+
+  /** The same of the impacts of an event-driven suite, those of a pair and kind since the last frame as one; `impacts`
+   *  and `micro` say how many there were. */
+  get events() {
+    if (this.hasEvents) this.#events ??= this.#makeEvents();
+    return this.#events;
   }
 
   get frames() {

@@ -31,6 +31,7 @@ export class Controls {
     dress(element('forward'), 'forward', 'One frame on (→)');
     dress(element('loop'), 'loop', 'Start again at the end (L)');
     dress(element('arrows'), 'arrows', 'Contacts and impulses (A)');
+    dress(element('impacts'), 'impacts', 'Impacts and their impulses (I)');
     dress(element('reset'), 'reset', 'First view (R)');
     dress(element('help-button'), 'help', 'Keys (?)');
     element('play').onclick = () => player.toggle();
@@ -38,6 +39,7 @@ export class Controls {
     element('forward').onclick = () => player.step(1);
     element('loop').onclick = () => player.setLoop(!player.loop);
     element('arrows').onclick = actions.toggleArrows;
+    element('impacts').onclick = actions.toggleImpacts;
     element('reset').onclick = actions.resetView;
     element('theme').onclick = actions.toggleTheme;
     element('help-button').onclick = () => this.toggleHelp();
@@ -75,6 +77,7 @@ export class Controls {
       [['L'], 'start again at the end, or stop there'],
       [['1', '2', '3', '4'], 'colour by body, speed, energy, frozen'],
       [['A'], 'contacts and their impulses'],
+      ...(this.player.replay.hasEvents ? [[['I'], 'impacts since the last frame and their impulses']] : []),
       [['Q', 'E'], 'walk around the scene'],
       [['W', 'S'], 'see it from higher or lower'],
       [['+', '−'], 'closer or farther'],
@@ -112,6 +115,7 @@ export class Controls {
       ']': () => player.shiftSpeed(1),
       l: () => player.setLoop(!player.loop),
       a: actions.toggleArrows,
+      i: actions.toggleImpacts,
       t: actions.toggleTheme,
       r: actions.resetView,
       w: () => actions.turn(0, 1),
@@ -156,6 +160,12 @@ export class Controls {
     button.setAttribute('aria-pressed', on);
     button.disabled = !available;
     if (!available) button.title = 'This recording holds no contacts with an impulse';
+  }
+
+  /** Only event-driven suites have impacts: for others there is no button. */
+  showImpacts(on, available) {
+    element('impacts').hidden = !available;
+    element('impacts').setAttribute('aria-pressed', on);
   }
 
   showTheme(name) {

@@ -8,7 +8,13 @@ function describePlots(steps) {
   const floor = Math.min(...steps.potential_energy);
   const potential = steps.potential_energy.map((x) => x - floor);
   const total = steps.kinetic_energy.map((x, i) => x + potential[i]);
+  // Only event-driven suites have impacts.
+  const impacts = {
+    title: 'Impacts', color: '--plot-6', format: (x) => trimmed(x, 6),
+    lines: [{ name: 'all', values: steps.events, strong: true }, { name: 'micro', values: steps.micro_events }],
+  };
   return [
+    ...(steps.events.some((x) => x > 0) ? [impacts] : []),
     {
       title: 'Contacts', color: '--plot-1', format: (x) => trimmed(x, 4),
       lines: [{ name: 'found', values: steps.contacts }, { name: 'active', values: steps.active_contacts, strong: true }],
@@ -164,6 +170,7 @@ export class Plots {
     this.player = player;
     const span = [replay.start, replay.end];
     this.plots = describePlots(replay.steps).map((spec) => new Plot(parent, spec, replay.steps.time, span));
+    parent.style.setProperty('--plots', this.plots.length);
     for (const plot of this.plots) this.#seekBy(plot);
     new ResizeObserver(() => this.draw()).observe(parent);
     this.draw();

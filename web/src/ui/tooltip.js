@@ -12,6 +12,9 @@ function escaped(text) {
 /** A press that moved farther than this was a drag, in pixels. */
 const dragSlack = 5;
 
+/** So many of the bodies that it met are named, with the impulses of the whole run. */
+const mostPairs = 3;
+
 export class Tooltip {
   #pointer = null;
   #press = null;
@@ -86,6 +89,8 @@ export class Tooltip {
     } else {
       rows += row('type', body.type);
     }
+    for (const { other, events, impulse } of replay.pairs.of(index).slice(0, mostPairs))
+      rows += row(`with ${escaped(replay.bodies[other].name)}`, `${withUnit(impulse, 'N·s')}, ${events.toLocaleString('en')} impact${events === 1 ? '' : 's'}`);
     return `<b>${escaped(body.name)}</b><dl>${rows}</dl>`;
   }
 }

@@ -1,4 +1,4 @@
-// Contacts: a dot where bodies touch and an arrow along the impulse on the second body.
+// Impulses: a dot where bodies touch and an arrow along the impulse on the second body.
 import {
   BufferAttribute, BufferGeometry, Color, ConeGeometry, CylinderGeometry, InstancedMesh, Matrix4, MeshBasicMaterial,
   Quaternion, SphereGeometry, Vector3,
@@ -25,9 +25,10 @@ function arrowGeometry() {
 }
 
 export class Arrows {
-  /** `add`: called with the meshes once there are any. */
-  constructor(replay, action, add) {
-    Object.assign(this, { replay, add });
+  /** `available`: whether there are any; `impulses`: a function that unpacks them; `kinds`: colours by kind, where it is
+   *  not the size that is told by colour; `add`: called with the meshes once there are any. */
+  constructor(replay, action, { available, impulses, kinds }, add) {
+    Object.assign(this, { replay, available, impulses, kinds, add });
     this.shown = false;
     this.meshes = [];
     this.length = 2.4 * action.size;
@@ -35,9 +36,9 @@ export class Arrows {
   }
 
   #build() {
-    const { contacts } = this.replay;
-    this.strong = contacts.quantile(0.985);
-    const most = contacts.counts.reduce((a, b) => Math.max(a, b), 1);
+    this.drawn = this.impulses();
+    this.strong = this.drawn.quantile(0.985);
+    const most = this.drawn.counts.reduce((a, b) => Math.max(a, b), 1);
     // Drawn over the bodies: contacts are inside a heap, where nothing could be seen of them.
     const material = new MeshBasicMaterial({ depthTest: false, depthWrite: false, transparent: true, toneMapped: false });
     this.arrows = new InstancedMesh(arrowGeometry(), material, most);
@@ -49,10 +50,6 @@ export class Arrows {
       mesh.setColorAt(0, new Color());
     }
     this.add(...this.meshes);
-  }
-
-  get available() {
-    return this.replay.hasContacts;
   }
 
   show(on) {
@@ -71,21 +68,21 @@ export class Arrows {
   move(frame) {
     if (!this.shown || frame === this.frame) return;
     this.frame = frame;
-    const { contacts, bodies, times } = this.replay;
-    const first = contacts.starts[frame], count = contacts.counts[frame];
+    const { drawn } = this, { bodies, times } = this.replay;
+    const first = drawn.starts[frame], count = drawn.counts[frame];
     const matrix = new Matrix4(), turn = new Quaternion(), at = new Vector3(), scale = new Vector3();
     const along = new Vector3(), up = new Vector3(0, 0, 1), pose = new Float64Array(7);
     for (let k = 0; k < count; k++) {
       const i = first + k;
-      this.replay.pose(bodies[contacts.bodies[i]], times[frame], pose);
-      at.set(...contacts.arms.map((arm, axis) => pose[axis] + arm[i] * contacts.step));
-      const size = contacts.size(i), length = this.length * Math.min(1.6, Math.sqrt(size / this.strong));
-      turn.setFromUnitVectors(up, contacts.direction(i, along));
+      this.replay.pose(bodies[drawn.bodies[i]], times[frame], pose);
+      at.set(...drawn.arms.map((arm, axis) => pose[axis] + arm[i] * drawn.step));
+      const size = drawn.size(i), length = this.length * Math.min(1.6, Math.sqrt(size / this.strong));
+      turn.setFromUnitVectors(up, drawn.direction(i, along));
       const width = Math.max(length, 0.3 * this.length);
       this.arrows.setMatrixAt(k, matrix.compose(at, turn, scale.set(width, width, length)));
       const dot = 0.075 * width;
       this.dots.setMatrixAt(k, matrix.compose(at, turn, scale.set(dot, dot, dot)));
-      const color = impulseRamp[Math.round(255 * this.level(size))];
+      const color = this.kinds?.[drawn.kinds[i]] ?? impulseRamp[Math.round(255 * this.level(size))];
       for (const mesh of this.meshes) mesh.setColorAt(k, color);
     }
     for (const mesh of this.meshes) {

@@ -40,6 +40,9 @@ export const heat = ramp('#3f4f86', '#3a78a8', '#35a79a', '#97c973', '#f4c95d', 
 export const impulseRamp = ramp('#3d7fe0', '#1fa58c', '#e8b000', '#f0652f', '#d11a5b');
 const strata = ramp('#3b6ea5', '#3f9fae', '#86c5a8', '#f1dda6', '#f0a868', '#dd6247');
 
+/** Of impacts, in the order of their codes: impact, microcollision, reversed microcollision. */
+export const eventColors = ['#d11a5b', '#2f7be0', '#14a085'].map((hex) => new Color(hex));
+
 export const frozenColor = new Color('#8ecae6');
 export const awakeColor = new Color('#f2a65a');
 

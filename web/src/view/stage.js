@@ -7,6 +7,7 @@ import { findAction } from '../data/bounds.js';
 import { Arrows } from './arrows.js';
 import { Bodies } from './bodies.js';
 import { View } from './camera.js';
+import { eventColors } from './palette.js';
 import { Picker } from './picking.js';
 import { Quality } from './quality.js';
 import { Shading } from './shading.js';
@@ -45,7 +46,11 @@ export class Stage {
     const geometries = replay.meshes.map(makeGeometry);
     this.bodies = new Bodies(replay, geometries);
     this.surroundings = new Surroundings(replay, geometries, this.action);
-    this.arrows = new Arrows(replay, this.action, (...meshes) => this.scene.add(...meshes));
+    const add = (...meshes) => this.scene.add(...meshes);
+    const contacts = { available: replay.hasContacts, impulses: () => replay.contacts };
+    const impacts = { available: replay.hasEvents, impulses: () => replay.events, kinds: eventColors };
+    this.arrows = new Arrows(replay, this.action, contacts, add);
+    this.impacts = new Arrows(replay, this.action, impacts, add);
     for (const mesh of [...this.bodies.meshes, ...this.surroundings.meshes]) this.scene.add(mesh);
     this.#light();
     this.#floor();
@@ -128,9 +133,10 @@ export class Stage {
     this.dirty = true;
   }
 
-  setArrows(on) {
-    this.arrows.show(on);
-    this.bodies.muted = this.arrows.shown;
+  /** `arrows`: those of contacts or of impacts. */
+  setArrows(arrows, on) {
+    arrows.show(on);
+    this.bodies.muted = this.arrows.shown || this.impacts.shown;
     this.paintedFrame = -1;
     this.dirty = true;
   }
@@ -153,6 +159,7 @@ export class Stage {
     this.bodies.move(t);
     const frame = this.replay.frameAt(t);
     this.arrows.move(frame);
+    this.impacts.move(frame);
     if (frame !== this.paintedFrame) {
       this.bodies.paint(frame);
       this.paintedFrame = frame;

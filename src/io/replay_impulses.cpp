@@ -1,4 +1,4 @@
-#include "io/replay_contacts.h"
+#include "io/replay_impulses.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@ namespace carom::replay {
 namespace {
 
 /// At five to seven bytes a contact (measured): at most 1.5 MB of the page, base64 counted in.
-constexpr std::size_t kMostContacts = 160'000;
+constexpr std::size_t kMostImpulses = 160'000;
 
 /// Codes an octave of impulse; 255 is the strongest of all.
 constexpr Real kImpulseCodes = 12;
@@ -33,16 +33,15 @@ std::array<float, 3> to_floats(const Vec3& v) {
 
 }  // namespace
 
-void ContactTrack::add(const Frame& frame) {
+void ImpulseTrack::add(const Frame& frame, std::span<const Impulse> impulses) {
   std::vector<Drawn>& drawn = frames_.emplace_back();
-  for (const FrameContact& contact : frame.contacts) {
-    const Vec3 impulse = contact.impulse + contact.collision_impulse;
-    const Real size = norm(impulse);
+  for (const Impulse& impulse : impulses) {
+    const Real size = norm(impulse.impulse);
     if (!(size > 0)) continue;
     // Points stay close to a moving body; a floor may be far larger than what happens on it.
-    const std::int32_t body = bodies_[contact.b].type == BodyType::Dynamic ? contact.b : contact.a;
-    const Vec3 arm = contact.point - shape_pose(bodies_[body], frame.bodies[body]).position;
-    drawn.push_back({body, to_floats(arm), to_floats(impulse), static_cast<float>(size)});
+    const std::int32_t body = bodies_[impulse.b].type == BodyType::Dynamic ? impulse.b : impulse.a;
+    const Vec3 arm = impulse.point - shape_pose(bodies_[body], frame.bodies[body]).position;
+    drawn.push_back({body, to_floats(arm), to_floats(impulse.impulse), static_cast<float>(size), impulse.kind});
     strongest_ = std::max(strongest_, size);
   }
   totals_.push_back(static_cast<std::uint32_t>(drawn.size()));
@@ -50,10 +49,10 @@ void ContactTrack::add(const Frame& frame) {
   if (drawn.size() > cap_) drawn.resize(cap_);
   drawn.shrink_to_fit();
   stored_ += drawn.size();
-  while (stored_ > 4 * kMostContacts && cap_ > 1) cut(cap_ / 2);
+  while (stored_ > 4 * kMostImpulses && cap_ > 1) cut(cap_ / 2);
 }
 
-void ContactTrack::cut(std::uint32_t cap) {
+void ImpulseTrack::cut(std::uint32_t cap) {
   cap_ = cap;
   stored_ = 0;
   for (std::vector<Drawn>& drawn : frames_) {
@@ -62,9 +61,9 @@ void ContactTrack::cut(std::uint32_t cap) {
   }
 }
 
-void ContactTrack::finish(std::string& out) {
+void ImpulseTrack::finish(std::string_view tag, std::string& out) {
   if (stored_ == 0) return;
-  while (stored_ > kMostContacts && cap_ > 1) cut(std::max(1U, cap_ - cap_ / 16 - 1));
+  while (stored_ > kMostImpulses && cap_ > 1) cut(std::max(1U, cap_ - cap_ / 16 - 1));
 
   std::string content;
   put_u32(content, static_cast<std::uint32_t>(frames_.size()));
@@ -72,29 +71,38 @@ void ContactTrack::finish(std::string& out) {
   for (const std::uint32_t total : totals_) put_u32(content, total);
 
   std::array<ResidualColumn, 4> columns;
-  std::array<std::string, 3> bytes;
+  std::array<std::string, 4> bytes;
   for (std::vector<Drawn>& drawn : frames_) {
     // Which ones are drawn is settled; in the order of bodies their indices are cheap.
     std::stable_sort(drawn.begin(), drawn.end(), [](const Drawn& a, const Drawn& b) { return a.body < b.body; });
     std::int32_t last = 0;
-    for (const Drawn& contact : drawn) {
-      columns[0].push(static_cast<std::uint32_t>(contact.body - last));
-      last = contact.body;
+    for (const Drawn& one : drawn) {
+      columns[0].push(static_cast<std::uint32_t>(one.body - last));
+      last = one.body;
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const Real steps = std::clamp(std::floor(contact.arm[axis] / step_ + 0.5), -2147483647.0, 2147483647.0);
+        const Real steps = std::clamp(std::floor(one.arm[axis] / step_ + 0.5), -2147483647.0, 2147483647.0);
         columns[1 + axis].push(static_cast<std::uint32_t>(static_cast<std::int32_t>(steps)));
       }
-      const std::array<std::uint8_t, 2> direction = to_octahedron(contact.impulse);
+      const std::array<std::uint8_t, 2> direction = to_octahedron(one.impulse);
       const Real size =
-          std::clamp(255 + std::floor(kImpulseCodes * std::log2(contact.size / strongest_) + 0.5), 0.0, 255.0);
-      bytes[0].push_back(static_cast<char>(direction[0]));
-      bytes[1].push_back(static_cast<char>(direction[1]));
-      bytes[2].push_back(static_cast<char>(static_cast<std::uint8_t>(size)));
+          std::clamp(255 + std::floor(kImpulseCodes * std::log2(one.size / strongest_) + 0.5), 0.0, 255.0);
+      bytes[0].push_back(static_cast<char>(one.kind));
+      bytes[1].push_back(static_cast<char>(direction[0]));
+      bytes[2].push_back(static_cast<char>(direction[1]));
+      bytes[3].push_back(static_cast<char>(static_cast<std::uint8_t>(size)));
     }
   }
   for (const ResidualColumn& column : columns) column.append_to(content);
   for (const std::string& plane : bytes) content += plane;
-  append_section(out, "CONT", content);
+  append_section(out, tag, content);
+}
+
+std::vector<Impulse> contact_impulses(const Frame& frame) {
+  std::vector<Impulse> impulses;
+  impulses.reserve(frame.contacts.size());
+  for (const FrameContact& c : frame.contacts)
+    impulses.push_back({c.a, c.b, c.point, c.impulse + c.collision_impulse, 0});
+  return impulses;
 }
 
 }  // namespace carom::replay

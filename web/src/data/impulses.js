@@ -1,7 +1,8 @@
-// The strongest contacts of each frame, as src/io/replay_contacts.cpp writes them.
+// The strongest impulses of each frame, of contacts or of impacts, as src/io/replay_impulses.cpp writes them.
 import { Reader } from './reader.js';
 
-export class Contacts {
+export class Impulses {
+  /** `header`: the part of the page's header that speaks of them. */
   constructor(header, content) {
     const reader = new Reader(content);
     const frames = reader.u32();
@@ -10,17 +11,18 @@ export class Contacts {
     this.starts = new Uint32Array(frames + 1);
     for (let f = 0; f < frames; f++) this.starts[f + 1] = this.starts[f] + this.counts[f];
     const count = this.starts[frames];
-    this.step = header.contacts.step;
-    this.strongest = header.contacts.strongest;
+    this.step = header.step;
+    this.strongest = header.strongest;
     this.bodies = reader.differences(count);
     this.arms = Array.from({ length: 3 }, () => reader.differences(count));
+    this.kinds = reader.bytes(count);
     this.directions = [reader.bytes(count), reader.bytes(count)];
     this.sizes = reader.bytes(count);
     for (let f = 0; f < frames; f++)
       for (let i = this.starts[f] + 1; i < this.starts[f + 1]; i++) this.bodies[i] += this.bodies[i - 1];
   }
 
-  /** N s: so large a share of all contacts is weaker. */
+  /** N s: so large a share of all is weaker. */
   quantile(share) {
     const sorted = this.sizes.slice().sort();
     return this.#sizeOf(sorted[Math.floor(share * (sorted.length - 1))]);
