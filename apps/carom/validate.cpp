@@ -65,6 +65,8 @@ void add_validate(CLI::App& app, int& status) {
   command->add_option("FILE", arguments->settings.file, "Cases (carom-cases-1); default: those built in");
   command->add_option("--suite", arguments->settings.suite,
                       "A suite for cases that run a scene; all: a matrix of suites against cases");
+  command->add_option("--set", arguments->settings.options, "Set an option of the suite, KEY=VALUE; may be repeated")
+      ->allow_extra_args(false);
   command->add_option("--kind", arguments->settings.kind, "Only cases of this kind");
   command->add_option("--html", arguments->html, "Write the results as a page");
   command->add_option("--markdown", arguments->markdown, "Write the matrix of suites against cases as Markdown");

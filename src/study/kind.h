@@ -5,8 +5,10 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "carom/base/options.h"
 #include "carom/io/cases_file.h"
 #include "carom/math/types.h"
 #include "io/json_view.h"
@@ -14,12 +16,16 @@
 
 namespace carom {
 
+/// Options of a suite by name, where they are not its own.
+using SuiteOptions = std::vector<std::pair<std::string, OptionValue>>;
+
 /// What a case is run with.
 struct KindInput {
-  std::string id;     ///< of the case: what artifacts are named after
-  JsonView setup;     ///< complaints about it are located
-  Real dt = 0;        ///< s: the step of fixed-step suites
-  std::string suite;  ///< of the kinds that run a scene
+  std::string id;             ///< of the case: what artifacts are named after
+  JsonView setup;             ///< complaints about it are located
+  Real dt = 0;                ///< s: the step of fixed-step suites
+  std::string suite;          ///< of the kinds that run a scene
+  SuiteOptions options = {};  ///< of the suite; they win over those of the kind
 };
 
 /// What was measured, by key.

@@ -1,6 +1,8 @@
-// Balls that strike each other, bounce down a slope, or ride on a platter.
+// Balls that strike each other, bounce down a slope, jump off a ramp, or ride on a platter.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -52,6 +54,77 @@ void measure_bounce_incline(const KindInput& input, Measurements& out) {
   if (!run.run_to(scene.duration)) return;
   out.add("x_at_4s", dot(run.state(1).position - start, down));
   out.add("v_at_4s", dot(run.state(1).velocity, down));
+}
+
+/// A ramp that rises towards +x and ends in a drop, and the floor behind it; the ball rolls up.
+struct Jump {
+  explicit Jump(const JsonView& setup)
+      : angle(need(setup, "ramp_deg").between(1, 80) * kDegree),
+        length(need(setup, "ramp_contact_length").positive()),
+        radius(need(need(setup, "ball"), "r").positive()),
+        speed(need(setup, "v0_rolling_at_bottom_along_ramp").positive()) {}
+
+  Vec3 along() const { return {std::cos(angle), 0, std::sin(angle)}; }
+  Vec3 normal() const { return {-std::sin(angle), 0, std::cos(angle)}; }
+  /// s: of the way to where it rolls again, and more than that.
+  Real patience(const KindScene& scene) const {
+    const Real up = speed + std::sqrt(2 * scene.gravity * length);  // m/s: no impact is faster
+    const Real bouncing = 2 * up / (scene.gravity * std::max(1 - scene.restitution, 0.05));
+    return 2 * length / speed + bouncing + speed / (scene.gravity * std::max(scene.friction, 0.01));
+  }
+  /// The ramp goes on below the floor, where nothing rolls: the ball begins at its foot. The floor begins inside it.
+  std::vector<KindBody> bodies(Real reach) const {
+    constexpr Real kHalfWidth = 1;
+    const Vec3 lip = length * along(), foot = -4 * radius * along();
+    std::vector<Vec3> corners;
+    for (const Real y : {-kHalfWidth, kHalfWidth})
+      for (const Vec3& p : {foot, lip, Vec3{lip.x, 0, foot.z}}) corners.push_back(p + Vec3{0, y, 0});
+    KindBody floor{"floor", box_shape({reach, 2 * kHalfWidth, 1}), "fixed"};
+    floor.position = {0.5 * lip.x + 0.5 * reach, 0, -0.5};
+    KindBody ball{"ball", sphere_shape(radius)};
+    ball.position = radius * normal();
+    ball.velocity = speed * along();
+    ball.angular_velocity = {0, speed / radius, 0};
+    return {floor, {"ramp", hull_shape(corners), "fixed"}, ball};
+  }
+
+  Real angle, length, radius, speed;  // rad, m, m, m/s
+};
+
+/// Until it rolls on the floor. In flight the place of the landing follows from the state.
+void measure_terrain_jump(const KindInput& input, Measurements& out) {
+  const Jump jump(input.setup);
+  const Real mass = need(need(input.setup, "ball"), "m").positive();
+  KindScene scene = read_kind_scene(input.setup);
+  if (input.setup.ok() && scene.gravity == 0) need(input.setup, "g").expected("a positive number");
+  if (!input.setup.ok()) return;
+  constexpr Real kLook = 0.2;  // s: the speed at the end is a mean over this
+  scene.duration = jump.patience(scene) + kLook;
+  scene.bodies = jump.bodies(2 * jump.speed * scene.duration);
+  scene.bodies[2].mass = mass;
+  SceneRun run(input, scene, out);
+  if (!run.ok()) return;
+  const auto landing = [&]() -> std::optional<Real> {
+    const BodyState ball = run.state(2);
+    const Real gap = ball.position.z - jump.radius;
+    if (dot(ball.position, jump.along()) <= jump.length || gap < 0) return {};
+    const Real fall = std::sqrt(ball.velocity.z * ball.velocity.z + 2 * scene.gravity * gap);
+    const Real time = (ball.velocity.z + fall) / scene.gravity;
+    return time <= run.dt() ? std::optional(ball.position.x + time * ball.velocity.x) : std::nullopt;
+  };
+  std::optional<Real> landed;
+  Mean speed, slip;
+  const bool finite = run.run_to(scene.duration, [&] {
+    if (!landed) landed = landing();
+    if (run.time() < scene.duration - kLook) return true;
+    speed.add(run.state(2).velocity.x);
+    slip.add(run.state(2).velocity.x - run.state(2).angular_velocity.y * jump.radius);
+    return true;
+  });
+  if (!finite || !landed) return;
+  out.add("x_first_landing_centre", *landed);
+  constexpr Real kRolls = 1e-3;  // of the speed: less slip than this is none
+  if (std::abs(slip.value()) < kRolls * speed.value()) out.add("v_final_rolling", speed.value());
 }
 
 /// The circle that fits points best in the sense of I. Kåsa (1976): least squares of x² + y² − 2ax − 2by − c. Points
@@ -114,6 +187,7 @@ void measure_platter(const KindInput& input, Measurements& out) {
 std::vector<KindInfo> ball_kinds() {
   return {{"marbles", true, measure_marbles},
           {"bounce_incline", true, measure_bounce_incline},
+          {"terrain_jump", true, measure_terrain_jump},
           {"platter", true, measure_platter}};
 }
 

@@ -30,7 +30,7 @@ void measure_free_body(const KindInput& input, Measurements& out) {
   scene.bodies = {{"body", sphere_shape(0.1)}};
   KindBody& body = scene.bodies[0];
   body.mass = need(input.setup, "m").positive();
-  body.inertia = inertia;
+  body.inertia = Mat3::diagonal(inertia);
   body.orientation = normalized(Quat{q0[0].number(), q0[1].number(), q0[2].number(), q0[3].number()});
   body.angular_velocity = rotate(body.orientation, w0);
   SceneRun run(input, scene, out);

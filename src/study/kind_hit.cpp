@@ -56,7 +56,7 @@ void measure_ccd(const KindInput& input, Measurements& out) {
   const JsonView& setup = input.setup;
   const std::optional<Plate> plate = read_plate(need(setup, "plate"));
   KindScene scene;
-  scene.options = kToImpacts;
+  scene.options = to_impacts(input.suite);
   scene.gravity = need(setup, "g").number();
   scene.friction = need(setup, "mu").non_negative();
   scene.restitution = need(setup, "e").between(0, 1);
@@ -98,7 +98,7 @@ void measure_bounce(const KindInput& input, Measurements& out) {
   const JsonView& setup = input.setup;
   KindScene scene;
   // Bouncing ends at the resting speed √(2 g ε_c): ε_c decides how much of the series is left out.
-  scene.options = kToImpacts;
+  scene.options = to_impacts(input.suite);
   scene.options.emplace_back("envelope", 1e-9);
   scene.gravity = need(setup, "g").positive();
   scene.friction = need(setup, "mu").non_negative();

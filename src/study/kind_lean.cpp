@@ -88,7 +88,7 @@ void measure_ladder(const KindInput& input, Measurements& out) {
                   {"ladder", capsule_shape(radius, length)}};
   KindBody& ladder = scene.bodies[2];
   ladder.mass = mass;
-  ladder.inertia = Vec3{across, across, 0.5 * mass * radius * radius};
+  ladder.inertia = Mat3::diagonal({across, across, 0.5 * mass * radius * radius});
   ladder.position = 0.5 * length * Vec3{std::cos(angle), 0, std::sin(angle)};
   ladder.orientation = tilt(angle - 90 * kDegree);
   SceneRun run(input, scene, out);

@@ -21,7 +21,9 @@ std::string body_json(const KindBody& b) {
   if (b.type == "dynamic") text += fmt::format(R"(, "mass": {})", json_number(b.mass));
   if (b.material != "default") text += fmt::format(R"(, "material": {})", json_string(b.material));
   if (b.center_of_mass) text += fmt::format(R"(, "center_of_mass": {})", json_vector(*b.center_of_mass));
-  if (b.inertia) text += fmt::format(R"(, "inertia": {})", json_vector(*b.inertia));
+  if (b.inertia)
+    text += fmt::format(R"(, "inertia": [{}, {}, {}])", json_vector(b.inertia->row(0)), json_vector(b.inertia->row(1)),
+                        json_vector(b.inertia->row(2)));
   if (b.type != "fixed")
     text += fmt::format(R"(, "velocity": {}, "angular_velocity": {})", json_vector(b.velocity),
                         json_vector(b.angular_velocity));
@@ -52,28 +54,38 @@ std::string option_json(const OptionValue& value) {
   return json_string(std::get<std::string>(value));
 }
 
-std::string options_json(const KindScene& scene) {
+std::string options_json(const SuiteOptions& options) {
   std::string text;
-  for (const auto& [name, value] : scene.options)
+  for (const auto& [name, value] : options)
     text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json_string(name), option_json(value));
   return text;
 }
 
+/// Those of the scene, but where whoever runs the case asked for others.
+SuiteOptions merged(SuiteOptions of_scene, const SuiteOptions& asked) {
+  for (const auto& option : asked) {
+    std::erase_if(of_scene, [&](const auto& old) { return old.first == option.first; });
+    of_scene.push_back(option);
+  }
+  return of_scene;
+}
+
 /// Whether the suite has the options that the scene asks for.
-bool suits(const std::string& suite, const KindScene& scene) {
+bool suits(const std::string& suite, const SuiteOptions& asked) {
   const SuiteInfo* info = find_suite(suite);
   if (info == nullptr) return true;  // the reader of scenes has more to say about that
   Options options(info->options);
-  return std::ranges::all_of(scene.options,
+  return std::ranges::all_of(asked,
                              [&](const auto& option) { return options.set(option.first, option.second).empty(); });
 }
 
-std::string scene_json(const std::string& name, const std::string& suite, const KindScene& scene, Real dt) {
+std::string scene_json(const std::string& name, const std::string& suite, const SuiteOptions& options,
+                       const KindScene& scene, Real dt) {
   std::string text = fmt::format(
       "{{\n\"carom\": 1, \"name\": {}, \"gravity\": [0, 0, {}], \"dt\": {}, \"duration\": {}, \"suite\": {}, "
       "\"options\": {{{}}},\n",
       json_string(name), json_number(scene.gravity == 0 ? 0 : -scene.gravity), json_number(dt),
-      json_number(scene.duration), json_string(suite), options_json(scene));
+      json_number(scene.duration), json_string(suite), options_json(options));
   text += materials_json(scene) + "\"bodies\": [";
   const char* separator = "\n";
   for (const KindBody& body : scene.bodies) {
@@ -96,6 +108,12 @@ std::string capsule_shape(Real radius, Real length) {
 std::string cylinder_shape(Real radius, Real height) {
   return fmt::format(R"("cylinder": {{"radius": {}, "height": {}}})", json_number(radius), json_number(height));
 }
+std::string cone_shape(Real radius, Real height) {
+  return fmt::format(R"("cone": {{"radius": {}, "height": {}}})", json_number(radius), json_number(height));
+}
+std::string ellipsoid_shape(const Vec3& radii) {
+  return fmt::format(R"("ellipsoid": {{"radii": {}}})", json_vector(radii));
+}
 std::string hull_shape(const std::vector<Vec3>& points) {
   std::string text = R"("hull": {"points": [)";
   for (std::size_t i = 0; i < points.size(); ++i) text += (i > 0 ? ", " : "") + json_vector(points[i]);
@@ -114,10 +132,19 @@ KindScene read_kind_scene(const JsonView& setup, std::optional<Real> friction) {
 
 Quat tilt(Real radians) { return {std::cos(radians / 2), 0, std::sin(radians / 2), 0}; }
 
+SuiteOptions to_impacts(const std::string& suite) {
+  const SuiteInfo* info = find_suite(suite);
+  const bool has_steps = info == nullptr || std::ranges::any_of(info->options, [](const OptionSpec& option) {
+                           return option.name == "step";
+                         });
+  return has_steps ? SuiteOptions{{"step", std::string("toi")}} : SuiteOptions{};
+}
+
 SceneRun::SceneRun(const KindInput& input, const KindScene& scene, Measurements& out, const std::string& name)
     : out_(out), name_(input.id + (name.empty() ? "" : "." + name) + "." + input.suite), dt_(input.dt) {
-  if (!input.setup.ok() || !suits(input.suite, scene)) return;
-  const std::string text = scene_json(name_, input.suite, scene, dt_);
+  const SuiteOptions options = merged(scene.options, input.options);
+  if (!input.setup.ok() || !suits(input.suite, options)) return;
+  const std::string text = scene_json(name_, input.suite, options, scene, dt_);
   const Result<Scene> read = parse_scene(text, name_);
   if (!read) {
     input.setup.complain("as a scene, " + read.message());

@@ -20,7 +20,7 @@ struct KindBody {
   std::string name, shape;
   std::string type = "dynamic";
   Real mass = 1;                ///< kg, of dynamic bodies
-  std::optional<Vec3> inertia;  ///< kg m², principal moments in body axes; without it the shape decides
+  std::optional<Mat3> inertia;  ///< kg m², about the centre of mass, body axes; without it the shape decides
   Vec3 position;                ///< m, of the shape's frame
   Quat orientation;
   Vec3 velocity, angular_velocity;     ///< m/s of the centre of mass, rad/s; world
@@ -37,8 +37,8 @@ struct KindPair {
 struct KindScene {
   Real gravity = 0;  ///< m/s², downwards
   Real friction = 0, restitution = 0;
-  Real duration = 0;                                         ///< s
-  std::vector<std::pair<std::string, OptionValue>> options;  ///< of the suite, where they are not the default
+  Real duration = 0;  ///< s
+  SuiteOptions options;
   std::vector<KindBody> bodies;
   std::vector<KindPair> pairs;
 };
@@ -48,6 +48,8 @@ std::string box_shape(const Vec3& size);
 std::string plane_shape(const Vec3& normal, Real offset = 0);
 std::string capsule_shape(Real radius, Real length);
 std::string cylinder_shape(Real radius, Real height);
+std::string cone_shape(Real radius, Real height);
+std::string ellipsoid_shape(const Vec3& radii);
 std::string hull_shape(const std::vector<Vec3>& points);
 
 /// A fixed floor, solid below a height.
@@ -59,8 +61,8 @@ Quat tilt(Real radians);
 /// What nearly every case names: g, mu and e. Friction that a case names in another way is given instead.
 KindScene read_kind_scene(const JsonView& setup, std::optional<Real> friction = {});
 
-/// Options of a run that is cut at times of impact.
-inline const std::vector<std::pair<std::string, OptionValue>> kToImpacts{{"step", std::string("toi")}};
+/// Options of a run that is cut at times of impact; none for a suite that has no steps to cut.
+SuiteOptions to_impacts(const std::string& suite);
 
 /// A scene at work. Bodies are addressed by their place in `KindScene::bodies`.
 class SceneRun {
@@ -85,7 +87,7 @@ class SceneRun {
   BodyHandle handle(std::size_t body) const { return handles_[body]; }
   /// N: what the contact stage pressed with, along the normals, between two bodies in the last step.
   Real normal_force(std::size_t a, std::size_t b) const;
-  /// When two bodies met in the last step, where that cut it (`kToImpacts`).
+  /// When two bodies met in the last step, where that cut it (`to_impacts`).
   std::optional<Real> stop_of(std::size_t a, std::size_t b) const;
 
  private:
@@ -118,6 +120,17 @@ Real opening_time(const std::vector<Real>& forces, Real end, Real dt);
 /// How long there must be no force before a contact counts as open: bodies that follow a curve in straight steps part
 /// for moments on the way.
 inline constexpr Real kParted = 0.1;  // s
+
+/// A mean of values seen one after the other: what hops a hundredth of a millimetre high is read so.
+class Mean {
+ public:
+  void add(Real value) { sum_ += value, ++count_; }
+  Real value() const { return sum_ / static_cast<Real>(count_); }  ///< not a number where there are none
+
+ private:
+  Real sum_ = 0;
+  int count_ = 0;
+};
 
 /// Of values seen every dt, the first at time 0: what lies on the lines between them. Requires two values.
 Real value_at(const std::vector<Real>& values, Real time, Real dt);

@@ -136,7 +136,7 @@ void measure_roll_incline(const KindInput& input, Measurements& out) {
   KindScene scene = read_scene(input.setup);
   scene.duration = need(input.setup, "duration").positive();
   scene.bodies = {slope.body(), ball_on(slope, radius, mass)};
-  scene.bodies[1].inertia = Vec3{moment, moment, moment};
+  scene.bodies[1].inertia = moment * Mat3::identity();
   SceneRun run(input, scene, out);
   if (!run.ok()) return;
   const Vec3 start = run.state(1).position;

@@ -43,7 +43,7 @@ void measure_rocking_block(const KindInput& input, Measurements& out) {
   const Real angle0 = need(input.setup, "theta0").positive();
   if (!input.setup.ok()) return;
   KindScene scene = read_kind_scene(input.setup);
-  scene.options = kToImpacts;
+  scene.options = to_impacts(input.suite);
   scene.duration = 20 * std::sqrt(size.z / std::max(scene.gravity, 1e-2));
   scene.bodies = {floor_body(), tipped("block", size, angle0)};
   scene.bodies[1].mass = need(input.setup, "m").positive();
@@ -100,7 +100,7 @@ void measure_domino(const KindInput& input, Measurements& out) {
   if (input.setup.ok() && (count < 2 || count > 1000)) need(input.setup, "dominoes").expected("from 2 to 1000");
   if (!input.setup.ok()) return;
   KindScene scene = read_kind_scene(input.setup, need(input.setup, "hit_mu").non_negative());
-  scene.options = kToImpacts;
+  scene.options = to_impacts(input.suite);
   scene.duration = 50 * std::sqrt(size.z / std::max(scene.gravity, 1e-2));
   scene.pairs = {{"floor", "default", need(input.setup, "floor_mu").non_negative()}};
   scene.bodies = {floor_body(), tipped("domino[0]", size, angle0)};

@@ -1,4 +1,5 @@
-// Round bodies that roll and slip where it decides what they do next: a tippe top, a ball on a ball.
+// Round bodies that roll and slip where it decides what they do next: a tippe top, a ball on a ball, a coin on its rim,
+// a rattleback.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -37,7 +38,7 @@ void measure_tippe_top(const KindInput& input, Measurements& out) {
   scene.bodies = {floor_body(), {"top", sphere_shape(radius)}};
   KindBody& top = scene.bodies[1];
   top.mass = need(input.setup, "m").positive();
-  top.inertia = Vec3{across, across, along};
+  top.inertia = Mat3::diagonal({across, across, along});
   top.center_of_mass = Vec3{0, 0, -offset};
   top.position = {0, 0, radius};
   top.orientation = turn_to(axis0);
@@ -108,10 +109,93 @@ void measure_sphere_on_sphere(const KindInput& input, Measurements& out) {
   out.add("leave_angle_deg_fixed", value_at(angles, leaves, run.dt()) / kDegree);
 }
 
+/// A coin without thickness that rolls on its rim round a centre that stays where it is. It is the base of a cone,
+/// whose other side never touches the floor: a real cylinder as thin as the case asks for would be all edge.
+void measure_coin_disk(const KindInput& input, Measurements& out) {
+  const Real radius = need(input.setup, "R").positive(), mass = need(input.setup, "m").positive();
+  const Real angle = need(input.setup, "alpha_deg").between(0.1, 89) * kDegree;
+  const Real spin = need(input.setup, "w_along_contact_diameter").number();
+  if (!input.setup.ok()) return;
+  KindScene scene = read_kind_scene(input.setup);
+  scene.duration = need(input.setup, "duration").positive();
+  scene.bodies = {floor_body(), {"coin", cone_shape(radius, radius)}};
+  KindBody& coin = scene.bodies[1];
+  const Real along = 0.5 * mass * radius * radius;
+  coin.mass = mass;
+  coin.inertia = Mat3::diagonal({0.5 * along, 0.5 * along, along});
+  coin.center_of_mass = Vec3{0, 0, -0.5 * radius};
+  coin.orientation = tilt(angle);
+  const Vec3 centre{0, 0, radius * std::sin(angle)};
+  coin.position = centre - rotate(coin.orientation, *coin.center_of_mass);
+  coin.velocity = need(input.setup, "v").vec3();
+  // Along the diameter from the point that touches upwards: it then goes round counter-clockwise.
+  coin.angular_velocity = spin * Vec3{-std::cos(angle), 0, std::sin(angle)};
+  SceneRun run(input, scene, out);
+  if (!run.ok()) return;
+
+  const auto axis = [&] { return rotate(run.state(1).orientation, {0, 0, 1}); };
+  Vec3 last = axis();
+  Real turned = 0;  // rad: by the axis round the vertical, so far
+  Mean height;
+  const bool finite = run.run_to(scene.duration, [&] {
+    const Vec3 now = axis();
+    turned += std::atan2(last.x * now.y - last.y * now.x, last.x * now.x + last.y * now.y);
+    last = now;
+    if (run.time() > 0.9 * scene.duration) height.add(run.state(1).position.z);
+    return true;
+  });
+  if (!finite) return;
+  out.add("precession_rate", turned / run.time());
+  out.add("com_height", height.value());
+  out.add("energy", run.world().kinetic_energy() + run.world().potential_energy());
+}
+
+/// An ellipsoid that rolls, its principal axes of inertia turned against those of its shape: spun the wrong way it
+/// rattles and turns back. The spin is the vertical component of the angular velocity.
+void measure_rattleback(const KindInput& input, Measurements& out) {
+  const Vec3 axes = need(input.setup, "ellipsoid_semi_axes").positive3();
+  const Vec3 up = need(input.setup, "gamma0_body_up").direction(), spin = need(input.setup, "w0_body").vec3();
+  const Vec3 centre_of_mass{0, 0, -need(input.setup, "com_below_centre").number()};
+  if (!input.setup.ok()) return;
+  KindScene scene = read_kind_scene(input.setup);
+  scene.duration = need(input.setup, "duration").positive();
+  scene.bodies = {floor_body(), {"rattleback", ellipsoid_shape(axes)}};
+  KindBody& body = scene.bodies[1];
+  body.mass = need(input.setup, "m").positive();
+  body.inertia = need(input.setup, "I").symmetric3();
+  body.center_of_mass = centre_of_mass;
+  body.orientation = conjugate(turn_to(up));
+  const Vec3 stretched{axes.x * up.x, axes.y * up.y, axes.z * up.z};
+  const Real height = norm(stretched);
+  const Vec3 lowest = -Vec3{axes.x * stretched.x, axes.y * stretched.y, axes.z * stretched.z} / height;
+  body.position = {0, 0, height};
+  body.angular_velocity = rotate(body.orientation, spin);
+  body.velocity = -cross(body.angular_velocity, rotate(body.orientation, lowest - centre_of_mass));
+  SceneRun run(input, scene, out);
+  if (!run.ok()) return;
+
+  const Real sense = body.angular_velocity.z < 0 ? 1 : -1;  // so that values rise through zero where it turns back
+  std::vector<Real> spins{sense * body.angular_velocity.z};
+  const bool finite = run.run_to(scene.duration, [&] {
+    spins.push_back(sense * run.state(1).angular_velocity.z);
+    return true;
+  });
+  if (!finite) return;
+  const Real reversal = passing_time(spins, 0, run.dt());
+  out.add("reverses", std::isfinite(reversal));
+  if (std::isfinite(reversal)) out.add("t_reversal", reversal);
+  const auto [least, most] = std::ranges::minmax(spins);
+  out.add("wz_min", sense > 0 ? least : -most);
+  out.add("wz_max", sense > 0 ? most : -least);
+}
+
 }  // namespace
 
 std::vector<KindInfo> top_kinds() {
-  return {{"tippe_top", true, measure_tippe_top}, {"sphere_on_sphere", true, measure_sphere_on_sphere}};
+  return {{"tippe_top", true, measure_tippe_top},
+          {"sphere_on_sphere", true, measure_sphere_on_sphere},
+          {"coin_disk", true, measure_coin_disk},
+          {"rattleback", true, measure_rattleback}};
 }
 
 }  // namespace carom

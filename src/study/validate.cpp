@@ -98,6 +98,12 @@ bool may_be_tried_with(const std::string& by, const std::string& suite) {
   return by.substr(start, by.find_first_of(", ", start) - start) == suite;
 }
 
+/// A suite with the options asked for.
+struct Choice {
+  std::string suite, label;
+  SuiteOptions options;
+};
+
 Result<std::vector<std::string>> choose_suites(const std::string& asked) {
   std::vector<std::string> suites;
   if (asked.empty()) return std::vector<std::string>{std::string(kDefaultSuite)};
@@ -110,6 +116,36 @@ Result<std::vector<std::string>> choose_suites(const std::string& asked) {
   return std::vector<std::string>{asked};
 }
 
+/// `key=value` as the suite understands it.
+Result<SuiteOptions> choose_suite_options(const std::string& suite, const std::vector<std::string>& settings) {
+  Options known(find_suite(suite)->options);
+  SuiteOptions options;
+  for (const std::string& setting : settings) {
+    const std::size_t equals = std::min(setting.find('='), setting.size());
+    const std::string key = setting.substr(0, equals);
+    const std::string refusal = equals == setting.size()
+                                    ? fmt::format("found \"{}\", expected key=value", setting)
+                                    : known.set_text(key, std::string_view(setting).substr(equals + 1));
+    if (!refusal.empty()) return Result<SuiteOptions>::failure(fmt::format("--set: {}: {}", suite, refusal));
+    options.emplace_back(key, known.value_of(key));
+  }
+  return options;
+}
+
+Result<std::vector<Choice>> choose(const ValidateSettings& settings) {
+  using Failed = Result<std::vector<Choice>>;
+  const Result<std::vector<std::string>> suites = choose_suites(settings.suite);
+  if (!suites) return Failed::failure(suites.message());
+  const std::string with = settings.options.empty() ? "" : " " + joined(settings.options);
+  std::vector<Choice> choices;
+  for (const std::string& suite : suites.value()) {
+    const Result<SuiteOptions> options = choose_suite_options(suite, settings.options);
+    if (!options) return Failed::failure(options.message());
+    choices.push_back({suite, suite + with, options.value()});
+  }
+  return choices;
+}
+
 CaseResult begin_result(const ValidationCase& entry) {
   CaseResult result;
   result.id = entry.id;
@@ -119,13 +155,13 @@ CaseResult begin_result(const ValidationCase& entry) {
   return result;
 }
 
-void judge(const ValidationCase& entry, const Measurements& measured, CaseResult& result) {
+void judge(const ValidationCase& entry, const std::string& suite, const Measurements& measured, CaseResult& result) {
   const auto value_of = [&](const std::string& key) -> std::optional<CaseValue> {
     const auto found = measured.values.find(key);
     return found != measured.values.end() ? std::optional(found->second) : std::nullopt;
   };
   for (const CaseScore& score : entry.scores) {
-    const bool tried = !result.suite || may_be_tried_with(score.by, *result.suite);
+    const bool tried = !result.suite || may_be_tried_with(score.by, suite);
     result.results.push_back(compare(score, tried ? value_of(score.key) : std::nullopt));
     KeyResult& key = result.results.back();
     if (tried && measured.ran && !key.measured && key.expected) key.verdict = Verdict::Miss;
@@ -141,16 +177,17 @@ void judge(const ValidationCase& entry, const Measurements& measured, CaseResult
 }
 
 /// One run of a case. The message is about the setup, and empty where all went well.
-std::string run_case(const CaseFile& file, const ValidationCase& entry, const KindInfo& kind, CaseResult& result) {
+std::string run_case(const CaseFile& file, const ValidationCase& entry, const KindInfo& kind, const Choice& choice,
+                     CaseResult& result) {
   std::string error;
   const KindInput input{entry.id, JsonView(*file.document, error, entry.setup), entry.dt.value_or(kStandardStep),
-                        result.suite.value_or("")};
+                        choice.suite, choice.options};
   Measurements measured;
   Stopwatch watch;
   kind.measure(input, measured);
   result.seconds = watch.lap();
   if (!error.empty()) return error;
-  judge(entry, measured, result);
+  judge(entry, choice.suite, measured, result);
   result.artifacts = std::move(measured.artifacts);
   return {};
 }
@@ -193,8 +230,8 @@ KeyResult compare(const CaseScore& score, const std::optional<CaseValue>& measur
 
 Result<std::vector<CaseResult>> validate(const ValidateSettings& settings,
                                          const std::function<void(double, const std::string&)>& progress) {
-  const Result<std::vector<std::string>> suites = choose_suites(settings.suite);
-  if (!suites) return Failure::failure(suites.message());
+  const Result<std::vector<Choice>> choices = choose(settings);
+  if (!choices) return Failure::failure(choices.message());
   const Result<CaseFile> file = settings.file.empty() ? built_in_cases() : load_cases(settings.file);
   if (!file) return Failure::failure(file.message());
   const auto wanted = [&](const ValidationCase& entry) { return settings.kind.empty() || entry.kind == settings.kind; };
@@ -213,11 +250,11 @@ Result<std::vector<CaseResult>> validate(const ValidateSettings& settings,
       for (const CaseScore& score : entry.scores) results.back().results.push_back(compare(score, std::nullopt));
       continue;
     }
-    const std::vector<std::string> none{""};
-    for (const std::string& suite : kind->runs_scenes ? suites.value() : none) {
+    const std::vector<Choice> none{{}};
+    for (const Choice& choice : kind->runs_scenes ? choices.value() : none) {
       results.push_back(begin_result(entry));
-      if (kind->runs_scenes) results.back().suite = suite;
-      if (const std::string wrong = run_case(file.value(), entry, *kind, results.back()); !wrong.empty())
+      if (kind->runs_scenes) results.back().suite = choice.label;
+      if (const std::string wrong = run_case(file.value(), entry, *kind, choice, results.back()); !wrong.empty())
         return Failure::failure(wrong);
     }
   }

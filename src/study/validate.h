@@ -14,9 +14,10 @@
 namespace carom {
 
 struct ValidateSettings {
-  std::string file;   ///< empty: the cases compiled into the program
-  std::string kind;   ///< empty: all
-  std::string suite;  ///< a suite, `all`, or empty for the default one
+  std::string file;                  ///< empty: the cases compiled into the program
+  std::string kind;                  ///< empty: all
+  std::string suite;                 ///< a suite, `all`, or empty for the default one
+  std::vector<std::string> options;  ///< of the suite, each `key=value`
 };
 
 enum class Verdict : std::uint8_t {
@@ -39,8 +40,8 @@ struct KeyResult {
 /// A case, run with one suite or with none.
 struct CaseResult {
   std::string id, kind, title;
-  std::optional<std::string> suite;
-  std::optional<Real> dt;  ///< s
+  std::optional<std::string> suite;  ///< its name, and behind it the options asked for
+  std::optional<Real> dt;            ///< s
   double seconds = 0;
   std::vector<KeyResult> results;
   std::vector<Artifact> artifacts;

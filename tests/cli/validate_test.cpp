@@ -60,7 +60,8 @@ TEST(Validate, MeasuresTheSameWithoutExpectedValues) {
   write_json(folder.file("cases.json"), cases);
   write_json(folder.file("bare.json"), bare);
   std::vector<std::string> kinds = contact_kinds();
-  kinds.insert(kinds.end(), {"freefall", "free_body", "incline_stop", "bowling", "tip_or_slide", "overhang"});
+  kinds.insert(kinds.end(), {"freefall", "free_body", "incline_stop", "bowling", "tip_or_slide", "overhang",
+                             "terrain_jump", "coin_disk", "rattleback"});
   for (const std::string& kind : kinds) {
     const Outcome known = run_program({"validate", "cases.json", "--kind", kind, "--json"}, folder.path());
     const Outcome unknown = run_program({"validate", "bare.json", "--kind", kind, "--json"}, folder.path());
@@ -236,6 +237,20 @@ TEST(Validate, WhatARunDoesNotShowIsAMiss) {
     EXPECT_TRUE(key["measured"].is_null()) << key;
     EXPECT_EQ(key["pass"], false) << key;
   }
+}
+
+TEST(Validate, OptionsOfTheSuiteAreNamedBesideIt) {
+  const TemporaryFolder folder;
+  const Outcome outcome = run_program(
+      {"validate", "--kind", "freefall", "--set", "integrator=euler", "--set", "law=poisson", "--json"}, folder.path());
+  for (const Json& result : Json::parse(outcome.out)) {
+    EXPECT_EQ(result["suite"], "sequential integrator=euler, law=poisson");
+    EXPECT_EQ(result["pass"], false) << "a first-order step misses the parabola";
+  }
+  const Outcome unknown = run_program({"validate", "--set", "colour=red"}, folder.path());
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_TRUE(contains(unknown.err, "--set: sequential: ")) << unknown.err;
+  EXPECT_EQ(run_program({"validate", "--set", "law"}, folder.path()).status, 2);
 }
 
 TEST(Validate, RefusesUnknownKindsAndSuites) {

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "case_setup.h"
+
 namespace carom {
 namespace {
 
@@ -27,15 +29,6 @@ TEST(ValueAt, LiesOnTheLineBetweenTwoValues) {
   EXPECT_NEAR(value_at({1, 2, 4}, 1.0, 0.5), 4, 1e-15);
   EXPECT_NEAR(value_at({1, 2, 4}, 9.0, 0.5), 4, 1e-15) << "the last one holds on";
 }
-
-/// A case's setup as a view, with what is complained of it.
-struct CaseSetup {
-  explicit CaseSetup(const char* text) : document(parse_json(text, "setup").value()) {}
-  KindInput input() { return {"T-1", JsonView(document, error), 0.01, "sequential"}; }
-
-  JsonDocument document;
-  std::string error;
-};
 
 TEST(SceneRun, FallsAsGravitySaysAndKeepsWhatItRan) {
   CaseSetup setup("{}");
@@ -90,6 +83,19 @@ TEST(SceneRun, ASuiteWithoutTheOptionAskedForDoesNotRunAndNothingIsComplainedOf)
   EXPECT_FALSE(SceneRun(setup.input(), scene, out).ok());
   EXPECT_TRUE(setup.error.empty()) << setup.error;
   EXPECT_FALSE(out.ran);
+}
+
+TEST(SceneRun, OptionsAskedForWinOverThoseOfTheKind) {
+  CaseSetup setup("{}");
+  KindScene scene;
+  scene.options = {{"envelope", 1e-3}, {"step", std::string("toi")}};
+  scene.bodies = {{"ball", sphere_shape(1)}};
+  KindInput input = setup.input();
+  input.options = {{"envelope", 0.002}};
+  Measurements out;
+  EXPECT_TRUE(SceneRun(input, scene, out).ok());
+  EXPECT_NE(out.artifacts.at(0).text.find(R"("step": "toi", "envelope": 0.002})"), std::string::npos)
+      << out.artifacts[0].text;
 }
 
 TEST(SceneRun, FrictionBetweenTwoMaterialsIsThatOfTheirPair) {
