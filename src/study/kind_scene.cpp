@@ -189,18 +189,18 @@ bool SceneRun::run_to(Real time, const std::function<bool()>& seen) {
 
 Real SceneRun::normal_force(std::size_t a, std::size_t b) const {
   Real impulse = 0;
-  for (const ContactRecord& c : world_->contacts()) {
-    const bool is_pair = (c.a == handles_[a] && c.b == handles_[b]) || (c.a == handles_[b] && c.b == handles_[a]);
-    if (is_pair) impulse += dot(c.impulse, c.normal);
-  }
+  for (const ContactRecord& c : world_->contacts())
+    if (is_pair(c, a, b)) impulse += dot(c.impulse, c.normal);
   return impulse / dt_;
 }
 
-std::optional<Real> SceneRun::stop_of(std::size_t a, std::size_t b) const {
+std::vector<Real> SceneRun::hits(std::size_t a, std::size_t b) const {
+  std::vector<Real> times;
   for (const ImpactStop& stop : world_->stops())
-    if ((stop.a == handles_[a] && stop.b == handles_[b]) || (stop.a == handles_[b] && stop.b == handles_[a]))
-      return stop.time;
-  return {};
+    if (is_pair(stop, a, b)) times.push_back(stop.time);
+  for (const ImpactEvent& event : world_->events())
+    if (is_pair(event, a, b) && event.kind == EventKind::Impact) times.push_back(event.time);
+  return times;
 }
 
 std::optional<bool> stays_put(const KindInput& input, const KindScene& scene, Real allowed, Measurements& out,

@@ -87,11 +87,16 @@ class SceneRun {
   BodyHandle handle(std::size_t body) const { return handles_[body]; }
   /// N: what the contact stage pressed with, along the normals, between two bodies in the last step.
   Real normal_force(std::size_t a, std::size_t b) const;
-  /// When two bodies met in the last step, where that cut it (`to_impacts`).
-  std::optional<Real> stop_of(std::size_t a, std::size_t b) const;
+  /// When two bodies met in the last step: at impacts of an event-driven suite, microcollisions not among them, or
+  /// where meeting cut the step (`to_impacts`).
+  std::vector<Real> hits(std::size_t a, std::size_t b) const;
 
  private:
   void sample();
+  /// Of a contact, a stop or an event.
+  bool is_pair(const auto& met, std::size_t a, std::size_t b) const {
+    return (met.a == handles_[a] && met.b == handles_[b]) || (met.a == handles_[b] && met.b == handles_[a]);
+  }
 
   Measurements& out_;
   std::string name_;

@@ -72,7 +72,8 @@ void measure_rocking_block(const KindInput& input, Measurements& out) {
   // where this one is cut. What it changes is taken there: two ends of steps give the speed after it.
   const Real met = run.time() + run.dt();
   if (!run.run_to(met)) return;
-  const std::optional<Real> cut = run.stop_of(0, 1);
+  const std::vector<Real> cuts = run.hits(0, 1);
+  const std::optional<Real> cut = cuts.empty() ? std::nullopt : std::optional(cuts.front());
   const Real acts = cut.value_or(met), first = cut ? met : met + run.dt();
   const Real meets = cut ? before : -run.state(1).angular_velocity.y;
   if (!run.run_to(first)) return;
@@ -118,17 +119,17 @@ void measure_domino(const KindInput& input, Measurements& out) {
   SceneRun run(input, scene, out);
   if (!run.ok()) return;
   std::vector<Real> turning{run.state(1).angular_velocity.y};
-  std::optional<Real> hit;
+  std::vector<Real> hits;
   const bool finite = run.run_to(scene.duration, [&] {
-    hit = run.stop_of(1, 2);
-    if (!hit) turning.push_back(run.state(1).angular_velocity.y);
-    return !hit;
+    hits = run.hits(1, 2);
+    if (hits.empty()) turning.push_back(run.state(1).angular_velocity.y);
+    return hits.empty();
   });
-  if (!finite || !hit || turning.size() < 2) return;
+  if (!finite || hits.empty() || turning.size() < 2) return;
   const Real before = turning[turning.size() - 2], last = turning.back();
   const Real seen = run.time() - run.dt();  // the step with the hit is not among them
-  out.add("t_hit", *hit);
-  out.add("w_before", last + (*hit - seen) / run.dt() * (last - before));
+  out.add("t_hit", hits.front());
+  out.add("w_before", last + (hits.front() - seen) / run.dt() * (last - before));
 }
 
 }  // namespace
