@@ -101,7 +101,7 @@ std::string encode_events(const std::vector<StepReport>& steps, const std::vecto
 
 Result<RecordedEvents> decode_events(std::string_view content, std::size_t bodies) {
   using Failure = Result<RecordedEvents>;
-  const char* const kTooShort = "impacts that do not fill their chunk";
+  constexpr const char* kTooShort = "impacts that do not fill their chunk";
   ByteReader in(content);
   RecordedEvents decoded;
   for (const CountRow& row : get_table<5>(in, in.get<std::uint32_t>(), 1)) decoded.counts.push_back(to_counts(row));

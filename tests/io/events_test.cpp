@@ -1,8 +1,6 @@
 // What is kept of the impacts of an event-driven suite: the table, the chunk of a recording, the totals of pairs.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "export_run.h"
 #include "io/event_codec.h"
 #include "io/pair_tally.h"
@@ -37,7 +35,7 @@ void expect_same(const FrameEvent& x, const FrameEvent& y) {
   EXPECT_EQ(x.b, y.b);
   EXPECT_EQ(x.kind, y.kind);
   for (const auto& [u, v] : {std::pair(x.point, y.point), {x.normal, y.normal}, {x.impulse, y.impulse}})
-    EXPECT_EQ(std::memcmp(&u, &v, sizeof u), 0);
+    for (int axis = 0; axis < 3; ++axis) EXPECT_EQ(u[axis], v[axis]);
   EXPECT_EQ(x.approach, y.approach);
   EXPECT_EQ(x.energy_loss, y.energy_loss);
   EXPECT_EQ(x.modes, y.modes);

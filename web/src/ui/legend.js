@@ -20,7 +20,7 @@ function impactsRow(arrows, frame) {
   const side = `${impacts[frame].toLocaleString('en')} + ${micro[frame].toLocaleString('en')} micro`;
   const which = drawn < all ? ` The strongest ${drawn.toLocaleString('en')} of ${all.toLocaleString('en')} are drawn.` : '';
   return `<div class="row"><div class="name">Impacts<i>${side}</i></div><div class="keys">${keys}</div>
-    <div class="note">Impulses since the last frame, added up by pair of bodies and kind.${which} A long arrow is ${withUnit(arrows.strong, 'N·s', 2)}.</div></div>`;
+    <div class="note">Impulses since the last frame, added up by pair of bodies and kind${arrows.seconds > 0 ? '; impacts shrink away' : ''}.${which} A long arrow is ${withUnit(arrows.strong, 'N·s', 2)}.</div></div>`;
 }
 
 export class Legend {
