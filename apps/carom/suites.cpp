@@ -11,9 +11,14 @@ namespace carom::program {
 
 namespace {
 
-/// Suites take the same options: they are told once, with the default suite's defaults, and of each suite what differs.
+/// Suites of the fixed step take the same options: they are told once, with the default suite's defaults, and of each
+/// suite what differs. An event-driven one has its own.
 void print_differences(const SuiteInfo& suite, const SuiteInfo& standard) {
   for (const OptionSpec& option : suite.options) {
+    if (suite.event_driven) {
+      fmt::print("    {}\n", option_text(option));
+      continue;
+    }
     const auto same = std::find_if(standard.options.begin(), standard.options.end(),
                                    [&](const OptionSpec& o) { return o.name == option.name; });
     if (same == standard.options.end() || same->standard != option.standard)
@@ -35,7 +40,7 @@ void add_suites(CLI::App& app) {
       if (!suite.source.empty()) fmt::print("  Source: {}\n", suite.source);
       if (!is_standard) print_differences(suite, standard);
     }
-    fmt::print("\nOptions of all suites, with the defaults of {}; above is where others differ:\n", standard.name);
+    fmt::print("\nOptions of all suites of the fixed step, with the defaults of {}; above is where others differ:\n", standard.name);
     for (const OptionSpec& option : standard.options) fmt::print("    {}\n", option_text(option));
   });
 }

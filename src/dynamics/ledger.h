@@ -29,6 +29,8 @@ class Ledger {
 
   /// By other ways: freezing takes what a body had.
   void give_momentum(const Vec3& momentum) { given_momentum_ += momentum; }
+  /// Of forces other than gravity.
+  void give_work(Real work) { work_ += work; }
 
   /// Fills in energies, momentum and its error.
   void finish(const WorldState& world, Real dt, StepReport& report) const;

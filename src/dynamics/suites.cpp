@@ -7,6 +7,7 @@
 #include "carom/base/error.h"
 #include "dynamics/bender.h"
 #include "dynamics/direct_correction.h"
+#include "dynamics/event_step.h"
 #include "dynamics/guendelman.h"
 #include "dynamics/penalty.h"
 #include "dynamics/solver_stages.h"
@@ -138,6 +139,37 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
       number("slip_speed", 1e-3, "contacts=penalty: m/s, slip below which friction is less than mu times the load", 0,
              1e6),
   };
+}
+
+std::vector<OptionSpec> event_options() {
+  return {
+      word("law", "poisson", "impact law of every collision", {"poisson", "stronge", "newton"}),
+      word("microcollisions", "reverse",
+           "contact that lasts: reverse: the contact velocity is turned round where friction can do that, else the law "
+           "decides; law: the law decides always, and what friction should hold creeps",
+           {"reverse", "law"}),
+      flag("artificial_restitution", true,
+           "microcollisions by the law bounce the more the closer bodies are; off: only where they overlap"),
+      number("envelope", 1e-4, "bodies closer than this fraction of the smallest one are in contact (eps_c)", 1e-9,
+             0.1),
+      number("most_events", 1e5,
+             "impacts for each moving body and simulated second; what a frame has more is left to the contact solver, "
+             "and that is said",
+             1, 1e12),
+      word("resting", "micro",
+           "bodies in persistent contact: micro: microcollisions; solve: handed to a contact solver, frame by frame",
+           {"micro", "solve"}),
+      word("resting_suite", "exact", "suite whose step that solver is", {"exact", "schmidl", "sequential"}),
+  };
+}
+
+EventSettings event_settings(const Options& options) {
+  return {.law = *find_impact_law(options.word("law")),
+          .reverse = options.word("microcollisions") == "reverse",
+          .artificial = options.flag("artificial_restitution"),
+          .envelope = options.number("envelope"),
+          .most_events = options.number("most_events"),
+          .solve_resting = options.word("resting") == "solve"};
 }
 
 /// In a step `exact` has no time for dense steps on more contacts than this: they may take seconds.
@@ -308,6 +340,8 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .position_iterations = 2000,
                      .careful = true,
                      .energy_guard = true})},
+      {"mirtich", "event driven: flights from impact to impact, contact that lasts as microcollisions",
+       "Mirtich and Canny 1994; Lin's slides", event_options(), true},
   };
   return registry;
 }
@@ -321,7 +355,10 @@ const SuiteInfo* find_suite(std::string_view name) {
 std::unique_ptr<Stepper> make_stepper(std::string_view name, const Options& options) {
   const SuiteInfo* suite = find_suite(name);
   if (suite == nullptr) fail("World: there is no suite named '" + std::string(name) + "'");
-  return make_fixed_step(parts_of(options.specs().empty() ? Options(suite->options) : options));
+  const Options chosen = options.specs().empty() ? Options(suite->options) : options;
+  if (suite->event_driven)
+    return make_event_step(event_settings(chosen), make_stepper(chosen.word("resting_suite"), {}));
+  return make_fixed_step(parts_of(chosen));
 }
 
 }  // namespace carom

@@ -61,4 +61,20 @@ Quat rotation(const Vec3& phi) {
   return {half.cosine, v.x, v.y, v.z};
 }
 
+Vec3 turn_between(const Quat& from, const Quat& to) {
+  Quat turn = to * conjugate(from);
+  if (turn.w < 0) turn = {-turn.w, -turn.x, -turn.y, -turn.z};
+  const Real sine = norm(turn.vector());
+  if (sine == 0) return {};
+  // The half angle has this sine and the cosine w: by Newton's method: the C library's arcsine differs between
+  // platforms.
+  Real half = sine;
+  constexpr int kSteps = 6;
+  for (int i = 0; i < kSteps; ++i) {
+    const SinCos at = sin_cos(half);
+    half -= (at.sine * turn.w - at.cosine * sine) / (at.cosine * turn.w + at.sine * sine);
+  }
+  return (2 * half / sine) * turn.vector();
+}
+
 }  // namespace carom

@@ -15,4 +15,7 @@ SinCos sin_cos(Real x);
 /// The rotation by |phi| radians about phi.
 Quat rotation(const Vec3& phi);
 
+/// The rotation vector that leads from one orientation to another, by the shorter way.
+Vec3 turn_between(const Quat& from, const Quat& to);
+
 }  // namespace carom

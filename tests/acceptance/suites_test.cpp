@@ -21,7 +21,7 @@ bool is_soft(const std::string& suite) { return suite == "penalty"; }
 std::vector<std::string> rigid_suites() {
   std::vector<std::string> names;
   for (const SuiteInfo& suite : suite_registry())
-    if (!is_soft(suite.name)) names.push_back(suite.name);
+    if (!is_soft(suite.name) && !suite.event_driven) names.push_back(suite.name);
   return names;
 }
 

@@ -14,7 +14,8 @@ struct SuiteInfo {
   std::string summary;              ///< one line
   std::string source;               ///< paper and section
   std::vector<OptionSpec> options;  ///< everything that `--set` and a scene's `options` take
-  bool event_driven = false;        ///< goes from impact to impact: `World::events` lists those of a step
+  /// Goes from impact to impact (`World::events`); what it takes are options of its own, not those of the fixed step.
+  bool event_driven = false;
 };
 
 /// Every suite there is, in a fixed order.

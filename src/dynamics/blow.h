@@ -1,0 +1,60 @@
+// One blow at one point: collisions and microcollisions.
+//
+// B. Mirtich and J. Canny 1994. A collision is resolved by the impact law, friction included (section 4). One that
+// approaches more slowly than a body that falls through the collision envelope, √(2 g ε_c), is a microcollision: what
+// is left of a contact that lasts. There the impulse that turns the contact velocity round is tried first (section 4.5:
+// such an impulse does no work, and what friction can hold does not creep); where it is not inside the friction cone,
+// the bodies stick or slide. Where faces lie on each other, a blow at one point would set them rocking, and bodies that
+// rock creep: there one impulse is looked for that turns the slip round and stops the rocking at once. It is applied if
+// its line of action passes through the patch.
+//
+// The normal velocity after a microcollision is that of an artificial restitution e(δ) that depends on the distance δ
+// (M. Lin's slides on physically based modelling, "micro-collisions"): whatever the approach was, the bodies hop as
+// high as takes them back to where they should be, √(2 a (h − δ)), a the acceleration that pulls them together and h
+// the height of hops. So what slides does not sink, and hops neither grow nor die. Without it, as published, the
+// normal velocity is turned round too, and where that is not possible the impact law and the material decide.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "carom/contact/impact.h"
+#include "dynamics/state.h"
+#include "math/dense_lu.h"
+
+namespace carom {
+
+/// How blows are resolved, and the lengths of a contact, in metres.
+struct BlowRules {
+  ImpactLaw law = ImpactLaw::Poisson;
+  bool reverse = true;     ///< microcollisions by section 4.5 where friction allows
+  bool artificial = true;  ///< e(δ) in microcollisions; off: only for bodies that overlap
+  Real envelope = 0;       ///< ε_c
+  Real micro_speed = 0;    ///< m/s: √(2 g ε_c)
+  Real floor = 0;          ///< bodies that come together collide at this distance
+  Real tolerance = 0;      ///< … and up to this much earlier
+  Real hop = 0;            ///< height above the floor that bodies in contact hop to
+};
+
+/// Where two bodies meet.
+struct BlowPoint {
+  Vec3 point;    ///< m, world
+  Vec3 normal;   ///< unit, from a to b
+  Real gap = 0;  ///< m
+};
+
+/// m/s: how fast two bodies close in on each other there.
+Real approach_at(const Body& a, const Body& b, const BlowPoint& at);
+/// m/s: how fast they are to part after a microcollision, `pull` being the acceleration that brings them together.
+Real hop_speed(const BlowRules& rules, const BlowPoint& at, Real pull);
+
+/// Changes the bodies' velocities. Handles and time are left for the caller to fill in. Requires an approach and a body
+/// that takes impulses; in a microcollision with e(δ) no approach, but that they part more slowly than they are to.
+ImpactEvent strike(const BlowRules& rules, const Material& material, const BlowPoint& at, Real pull, Body& a, Body& b);
+
+/// A microcollision of a whole patch, points of one normal; none if one impulse inside friction cone and patch cannot
+/// do it, and then nothing has changed.
+std::optional<ImpactEvent> strike_patch(const BlowRules& rules, const Material& material,
+                                        std::span<const BlowPoint> points, Real pull, DenseLu& lu, Body& a, Body& b);
+
+}  // namespace carom

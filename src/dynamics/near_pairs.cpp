@@ -1,0 +1,123 @@
+#include "dynamics/near_pairs.h"
+
+#include <algorithm>
+#include <tuple>
+#include <variant>
+
+#include "geometry/bounds.h"
+
+namespace carom {
+namespace {
+
+bool in_order(const NearPair& p, const NearPair& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); }
+
+PairRole role_of(const Body& body) {
+  return {body.type != BodyType::Fixed, body.is_dynamic(), body.category, body.mask, body.frozen};
+}
+
+}  // namespace
+
+void NearPairs::place_still(const WorldState& world, std::span<const std::int32_t> awake) {
+  flies_.assign(world.bodies.size(), 0);
+  for (const std::int32_t body : awake) flies_[static_cast<std::size_t>(body)] = 1;
+  items_.clear();
+  planes_.clear();
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    const Body& body = world.bodies[i];
+    if (!body.alive || flies_[i] != 0) continue;
+    if (const Plane* plane = std::get_if<Plane>(&body.shape->geometry())) {
+      const Vec3 normal = body.rotation * plane->normal;
+      planes_.push_back({static_cast<std::int32_t>(i), {normal, plane->offset + dot(normal, body.shape_position())}});
+    } else {
+      items_.push_back(
+          {bounds(body.shape->geometry(), body.shape_position(), body.rotation), static_cast<std::int32_t>(i)});
+    }
+  }
+  still_leaves_.assign(world.bodies.size(), Bvh::kNone);
+  still_.build(items_, still_leaves_);
+}
+
+template <class Visit>
+void NearPairs::for_each_near(const WorldState& world, std::int32_t body, const Aabb& box, Visit&& visit) const {
+  const PairRole role = role_of(world.at(body));
+  const auto consider = [&](std::int32_t other) {
+    if (other != body && may_pair(role, role_of(world.at(other)))) visit(other);
+  };
+  flying_.query(box, consider);
+  still_.query(box, consider);
+  for (const auto& [plane, half_space] : planes_)
+    if (half_space.touches(box)) consider(plane);
+}
+
+void NearPairs::begin(const WorldState& world, std::span<const std::int32_t> awake, std::span<const Aabb> boxes,
+                      Real floor) {
+  if (world.still_bodies_changed || flies_.size() != world.bodies.size()) place_still(world, awake);
+  items_.clear();
+  for (const std::int32_t body : awake) items_.push_back({boxes[static_cast<std::size_t>(body)], body});
+  leaves_.assign(world.bodies.size(), Bvh::kNone);
+  flying_.build(items_, leaves_);
+
+  std::swap(pairs_, before_);
+  std::sort(before_.begin(), before_.end(), in_order);
+  pairs_.clear();
+  for (const std::int32_t body : awake) {
+    for_each_near(world, body, boxes[static_cast<std::size_t>(body)], [&](std::int32_t other) {
+      const bool other_asks = flies_[static_cast<std::size_t>(other)] != 0 && other < body;
+      if (other_asks) return;  // it has found this one
+      NearPair pair;
+      pair.a = std::min(body, other);
+      pair.b = std::max(body, other);
+      pair.floor = floor;
+      pairs_.push_back(pair);
+    });
+  }
+  std::sort(pairs_.begin(), pairs_.end(), in_order);
+  auto old = before_.begin();
+  for (NearPair& pair : pairs_) {
+    while (old != before_.end() && in_order(*old, pair)) ++old;
+    if (old == before_.end() || in_order(pair, *old)) continue;
+    pair.floor = old->floor;
+    pair.micro = old->micro;
+  }
+  index();
+}
+
+void NearPairs::index() {
+  of_.resize(flies_.size());
+  for (std::vector<std::int32_t>& list : of_) list.clear();
+  for (std::size_t i = 0; i < pairs_.size(); ++i)
+    for (const std::int32_t body : {pairs_[i].a, pairs_[i].b})
+      if (flies_[static_cast<std::size_t>(body)] != 0)
+        of_[static_cast<std::size_t>(body)].push_back(static_cast<std::int32_t>(i));
+}
+
+bool NearPairs::contains(std::int32_t body, const Aabb& box) const {
+  const Aabb& own = flying_.box(leaves_[static_cast<std::size_t>(body)]);
+  return own.min.x <= box.min.x && own.min.y <= box.min.y && own.min.z <= box.min.z && own.max.x >= box.max.x &&
+         own.max.y >= box.max.y && own.max.z >= box.max.z;
+}
+
+void NearPairs::change_box(const WorldState& world, std::int32_t body, const Aabb& box, Real floor) {
+  const auto slot = static_cast<std::size_t>(body);
+  flying_.remove(leaves_[slot]);
+  leaves_[slot] = flying_.insert(box, body);
+  for_each_near(world, body, box, [&](std::int32_t other) {
+    const bool known = std::any_of(of_[slot].begin(), of_[slot].end(), [&](std::int32_t k) {
+      const NearPair& pair = pairs_[static_cast<std::size_t>(k)];
+      return pair.a == other || pair.b == other;
+    });
+    if (known) return;
+    NearPair pair;
+    pair.a = std::min(body, other);
+    pair.b = std::max(body, other);
+    pair.floor = floor;
+    const auto index = static_cast<std::int32_t>(pairs_.size());
+    pairs_.push_back(pair);
+    of_[slot].push_back(index);
+    if (flies_[static_cast<std::size_t>(other)] != 0) of_[static_cast<std::size_t>(other)].push_back(index);
+  });
+}
+
+void NearPairs::sort() { std::sort(pairs_.begin(), pairs_.end(), in_order); }
+
+}  // namespace carom
