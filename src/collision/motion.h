@@ -10,6 +10,8 @@ namespace carom {
 /// Time counts from zero; everything is in world axes unless it says local.
 struct Motion {
   const Shape::Geometry* geometry = nullptr;
+  /// Corners, edges and faces of the shape, where it has them and distances are to be found by walking over them.
+  const Polyhedron* polyhedron = nullptr;
   Vec3 position;          ///< m, of the centre that the shape turns about, at time zero
   Quat orientation;       ///< at time zero
   Vec3 center_local;      ///< m: that centre in the shape's frame

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "collision/motion.h"
+#include "geometry/closest_features.h"
 
 namespace carom {
 
@@ -41,7 +42,10 @@ struct Impact {
   int distance_queries = 0, axis_steps = 0;  ///< what it took
 };
 
-/// Requires bounded convex shapes, compounds of them, or a plane that does not move against one of these.
+/// Requires bounded convex shapes, compounds of them, or a plane that does not move against one of these. Between two
+/// polyhedra distances come from closest features, as in the paper; `features` is where the walk starts and what the
+/// last one found, so that a caller who keeps it finds them in constant time.
+Impact time_of_impact(const Motion& a, const Motion& b, const ImpactQuery& query, FeaturePair& features);
 Impact time_of_impact(const Motion& a, const Motion& b, const ImpactQuery& query);
 
 }  // namespace carom

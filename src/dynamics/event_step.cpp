@@ -284,6 +284,7 @@ class EventStep final : public Stepper {
       return flights_[static_cast<std::size_t>(index)].motion(body, time, end_ - time);
     Motion still;
     still.geometry = &body.shape->geometry();
+    still.polyhedron = body.shape->polyhedron();
     still.position = body.position;
     still.orientation = body.orientation;
     still.center_local = body.center_local;
@@ -302,12 +303,12 @@ class EventStep final : public Stepper {
 
   /// Puts down when the pair can come down to its floor, if that is before the end of the frame.
   void foresee(std::int32_t k, Real time) {
-    const NearPair& pair = pairs_[k];
+    NearPair& pair = pairs_[k];
     if (pair.solved) return;
     const Motion a = motion(pair.a, time), b = motion(pair.b, time);
     const Real span = end_ - time;
     if (!may_meet(a, b, 0, span, rules_.envelope)) return;
-    const Impact impact = time_of_impact(a, b, {0, span, pair.floor, tolerance_of(pair)});
+    const Impact impact = time_of_impact(a, b, {0, span, pair.floor, tolerance_of(pair)}, pair.features);
     if (impact.found) put_down(time + impact.time, k, false);
   }
 
@@ -317,7 +318,7 @@ class EventStep final : public Stepper {
     if (pair.solved) return;
     const Motion a = motion(pair.a, time), b = motion(pair.b, time);
     const Real fall = kFall * rules_.tolerance;
-    const Impact at = time_of_impact(a, b, {0, 0, rules_.floor + rules_.hop, rules_.tolerance});
+    const Impact at = time_of_impact(a, b, {0, 0, rules_.floor + rules_.hop, rules_.tolerance}, pair.features);
     if (!at.found || at.distance > rules_.floor + rules_.tolerance)
       pair.floor = rules_.floor;
     else
@@ -375,9 +376,9 @@ class EventStep final : public Stepper {
 
   /// The pair may have come together by now.
   void arrive(std::int32_t k) {
-    const NearPair& pair = pairs_[k];
+    NearPair& pair = pairs_[k];
     const Motion a = motion(pair.a, now_), b = motion(pair.b, now_);
-    const Impact at = time_of_impact(a, b, {0, end_ - now_, pair.floor, tolerance_of(pair)});
+    const Impact at = time_of_impact(a, b, {0, end_ - now_, pair.floor, tolerance_of(pair)}, pair.features);
     if (!at.found) return;
     if (!at.at_start && now_ + at.time > now_)
       put_down(now_ + at.time, k, false);

@@ -142,6 +142,7 @@ Motion Flight::motion(const Body& body, Real time, Real span) const {
   const BodyState now = at(time);
   Motion motion;
   motion.geometry = &body.shape->geometry();
+  motion.polyhedron = body.shape->polyhedron();
   motion.position = now.position;
   motion.orientation = now.orientation;
   motion.center_local = body.center_local;

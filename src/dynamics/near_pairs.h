@@ -14,6 +14,7 @@
 #include "collision/broad_phase.h"
 #include "collision/bvh.h"
 #include "dynamics/state.h"
+#include "geometry/closest_features.h"
 
 namespace carom {
 
@@ -21,6 +22,7 @@ namespace carom {
 struct NearPair {
   std::int32_t a = 0, b = 0;  ///< slots, a < b
   Real floor = 0;             ///< m: they collide when they come this close
+  FeaturePair features;       ///< closest in the last query of this frame, where both are polyhedra
   std::uint32_t stamp = 0;    ///< changes with the flight of either
   bool solved = false;        ///< both are led: the contact solver sees to it
   std::int32_t micro = 0;     ///< microcollisions in this frame; until it begins: in the last one

@@ -16,13 +16,13 @@ const Polyhedron::Face& face(const Polyhedron& p, std::int32_t f) { return p.fac
 
 Vec3 along(const Polyhedron& p, std::int32_t e) { return vertex(p, edge(p, e).head) - vertex(p, edge(p, e).tail); }
 
-constexpr Feature a_vertex(std::int32_t v) { return {Feature::Kind::Vertex, v}; }
-constexpr Feature an_edge(std::int32_t e) { return {Feature::Kind::Edge, e}; }
-constexpr Feature a_face(std::int32_t f) { return {Feature::Kind::Face, f}; }
+constexpr PolyhedronFeature a_vertex(std::int32_t v) { return {PolyhedronFeature::Kind::Vertex, v}; }
+constexpr PolyhedronFeature an_edge(std::int32_t e) { return {PolyhedronFeature::Kind::Edge, e}; }
+constexpr PolyhedronFeature a_face(std::int32_t f) { return {PolyhedronFeature::Kind::Face, f}; }
 
 /// The point of a closed feature that is nearest to something, and the smallest feature that it lies in.
 struct Foot {
-  Feature feature;
+  PolyhedronFeature feature;
   Vec3 point;
 };
 
@@ -47,7 +47,8 @@ Foot foot_on_face(const Polyhedron& p, std::int32_t f, const Vec3& x) {
     const Real off = squared_norm(x - foot.point);
     if (off < least) least = off, best = foot;
   }
-  if (best.feature.kind == Feature::Kind::Face) best.point = x - (dot(plane.normal, x) - plane.offset) * plane.normal;
+  if (best.feature.kind == PolyhedronFeature::Kind::Face)
+    best.point = x - (dot(plane.normal, x) - plane.offset) * plane.normal;
   return best;
 }
 
@@ -79,7 +80,7 @@ SpanPair closest(const Span& a, const Span& b) {
 }
 
 /// Which end of an edge a parameter stands for, or the edge itself.
-Feature part_of(const Polyhedron& p, std::int32_t e, Real s) {
+PolyhedronFeature part_of(const Polyhedron& p, std::int32_t e, Real s) {
   if (s <= 0) return a_vertex(edge(p, e).tail);
   if (s >= 1) return a_vertex(edge(p, e).head);
   return an_edge(e);
@@ -104,7 +105,7 @@ EdgeFace edge_and_face(const Polyhedron& owner, std::int32_t e, const Vec3& tail
   };
   if ((low < 0) != (high < 0)) {
     const Vec3 through = tail + (low / (low - high)) * (head - tail);
-    best.pierced = foot_on_face(p, f, through).feature.kind == Feature::Kind::Face;
+    best.pierced = foot_on_face(p, f, through).feature.kind == PolyhedronFeature::Kind::Face;
     if (best.pierced) return best;
   }
   consider({a_vertex(edge(owner, e).tail), tail}, foot_on_face(p, f, tail));
@@ -174,8 +175,8 @@ class Walk {
 
   /// Nearest points of two closed features, and the smallest features that hold them; false where they intersect.
   bool nearest_of(const FeaturePair& pair, State& state) const {
-    using Kind = Feature::Kind;
-    const Feature &fa = pair.a, &fb = pair.b;
+    using Kind = PolyhedronFeature::Kind;
+    const PolyhedronFeature &fa = pair.a, &fb = pair.b;
     Foot on_a{fa, {}}, on_b{fb, {}};
     if (fa.kind == Kind::Vertex) on_a.point = vertex(a_, fa.index);
     if (fb.kind == Kind::Vertex) on_b.point = to_a(vertex(b_, fb.index));
@@ -203,8 +204,8 @@ class Walk {
   /// Distance and normal, from the features themselves where they have a normal: the difference of two points that
   /// nearly touch has no digits left.
   void measure(State& state) const {
-    using Kind = Feature::Kind;
-    const Feature &fa = state.features.a, &fb = state.features.b;
+    using Kind = PolyhedronFeature::Kind;
+    const PolyhedronFeature &fa = state.features.a, &fb = state.features.b;
     state.has_normal = fa.kind == Kind::Face || fb.kind == Kind::Face;
     if (fa.kind == Kind::Face) {
       state.normal = face(a_, fa.index).normal;
@@ -219,12 +220,12 @@ class Walk {
   }
 
   /// Of an edge and a face, or of two faces, which only a start can be: then one of them stands for its first edge.
-  bool nearest_with_face(const Feature& fa, const Feature& fb, Foot& on_a, Foot& on_b) const {
-    const bool face_is_b = fb.kind == Feature::Kind::Face;
+  bool nearest_with_face(const PolyhedronFeature& fa, const PolyhedronFeature& fb, Foot& on_a, Foot& on_b) const {
+    const bool face_is_b = fb.kind == PolyhedronFeature::Kind::Face;
     const Polyhedron &owner = face_is_b ? a_ : b_, &p = face_is_b ? b_ : a_;
-    const Feature &of_edge = face_is_b ? fa : fb, &of_face = face_is_b ? fb : fa;
+    const PolyhedronFeature &of_edge = face_is_b ? fa : fb, &of_face = face_is_b ? fb : fa;
     const std::int32_t e =
-        of_edge.kind == Feature::Kind::Edge ? of_edge.index : owner.face_edges(of_edge.index).front();
+        of_edge.kind == PolyhedronFeature::Kind::Edge ? of_edge.index : owner.face_edges(of_edge.index).front();
     const auto there = [&](const Vec3& x) { return face_is_b ? to_b(x) : to_a(x); };
     EdgeFace found = edge_and_face(owner, e, there(vertex(owner, edge(owner, e).tail)),
                                    there(vertex(owner, edge(owner, e).head)), p, of_face.index);
@@ -237,10 +238,10 @@ class Walk {
 
   /// Of corners and edges. Rounding leaves an error along the edges, which a long one would feel: it is taken out.
   void measure_edges(State& state) const {
-    const Feature &fa = state.features.a, &fb = state.features.b;
+    const PolyhedronFeature &fa = state.features.a, &fb = state.features.b;
     Vec3 u, v;
-    if (fa.kind == Feature::Kind::Edge) u = along(a_, fa.index);
-    if (fb.kind == Feature::Kind::Edge) v = rotation_ * along(b_, fb.index);
+    if (fa.kind == PolyhedronFeature::Kind::Edge) u = along(a_, fa.index);
+    if (fb.kind == PolyhedronFeature::Kind::Edge) v = rotation_ * along(b_, fb.index);
     const Real uu = squared_norm(u), vv = squared_norm(v);
     const Vec3 across = cross(u, v), way = state.q - state.p;
     state.has_normal = squared_norm(across) > 1e-12 * uu * vv;
@@ -265,10 +266,11 @@ class Walk {
   }
 
   /// `point` lies inside `feature`, `way` leads from it to the other side's; both in the frame of `p`.
-  Outcome step_on(const Polyhedron& p, const Feature& feature, const Vec3& point, const Vec3& way, bool is_a) {
+  Outcome step_on(const Polyhedron& p, const PolyhedronFeature& feature, const Vec3& point, const Vec3& way,
+                  bool is_a) {
     const Real reach2 = kSlope * kSlope * squared_norm(way);
     switch (feature.kind) {
-      case Feature::Kind::Vertex: {
+      case PolyhedronFeature::Kind::Vertex: {
         std::int32_t steepest = -1;
         Real most = 0;
         for (const std::int32_t e : p.vertex_edges(feature.index)) {
@@ -279,7 +281,7 @@ class Walk {
         }
         return most > reach2 ? try_feature(an_edge(steepest), is_a) : Outcome::Done;
       }
-      case Feature::Kind::Edge: {
+      case PolyhedronFeature::Kind::Edge: {
         const Polyhedron::Edge& e = edge(p, feature.index);
         const Vec3 u = along(p, feature.index);
         const Real left = dot(way, cross(face(p, e.left).normal, u)),
@@ -288,7 +290,7 @@ class Walk {
         if (!(most > 0 && most * most > reach2 * squared_norm(u))) return Outcome::Done;
         return try_feature(a_face(left > right ? e.left : e.right), is_a);
       }
-      case Feature::Kind::Face:
+      case PolyhedronFeature::Kind::Face:
         break;
     }
     if (dot(way, face(p, feature.index).normal) >= 0) return Outcome::Done;
@@ -308,7 +310,7 @@ class Walk {
     return exit < 0 ? Outcome::Penetrates : try_feature(a_face(exit), is_a);
   }
 
-  Outcome try_feature(const Feature& feature, bool is_a) {
+  Outcome try_feature(const PolyhedronFeature& feature, bool is_a) {
     FeaturePair next = now_.features;
     (is_a ? next.a : next.b) = feature;
     State there;

@@ -18,16 +18,16 @@
 
 namespace carom {
 
-struct Feature {
+struct PolyhedronFeature {
   enum class Kind : std::uint8_t { Vertex, Edge, Face };
   Kind kind = Kind::Vertex;
   std::int32_t index = 0;
 
-  bool operator==(const Feature&) const = default;
+  bool operator==(const PolyhedronFeature&) const = default;
 };
 
 struct FeaturePair {
-  Feature a, b;
+  PolyhedronFeature a, b;
 
   bool operator==(const FeaturePair&) const = default;
 };

@@ -31,21 +31,21 @@ struct PolyhedronPair {
   std::shared_ptr<const Polyhedron> a, b;
 };
 
-Feature random_feature(const Polyhedron& p, Random& random) {
+PolyhedronFeature random_feature(const Polyhedron& p, Random& random) {
   const auto below = [&](std::size_t count) { return random.integer(0, static_cast<int>(count) - 1); };
   switch (random.integer(0, 2)) {
     case 0:
-      return {Feature::Kind::Vertex, below(p.vertices().size())};
+      return {PolyhedronFeature::Kind::Vertex, below(p.vertices().size())};
     case 1:
-      return {Feature::Kind::Edge, below(p.edges().size())};
+      return {PolyhedronFeature::Kind::Edge, below(p.edges().size())};
     default:
-      return {Feature::Kind::Face, below(p.faces().size())};
+      return {PolyhedronFeature::Kind::Face, below(p.faces().size())};
   }
 }
 
 TEST(ClosestFeatures, FaceEdgeAndCornerRegionsOfCubes) {
   const Box a{{1, 1, 1}}, b{{0.5, 0.5, 0.5}};
-  const auto distance = [&](const Pose& at, Feature::Kind kind_a, Feature::Kind kind_b) {
+  const auto distance = [&](const Pose& at, PolyhedronFeature::Kind kind_a, PolyhedronFeature::Kind kind_b) {
     const PolyhedronPair cubes({a, b, {}, at});
     FeaturePair features;
     const ClosestFeatures found = cubes.walk(features);
@@ -54,7 +54,7 @@ TEST(ClosestFeatures, FaceEdgeAndCornerRegionsOfCubes) {
     EXPECT_EQ(features.b.kind, kind_b);
     return found.nearest.distance;
   };
-  using Kind = Feature::Kind;
+  using Kind = PolyhedronFeature::Kind;
   const Quat on_corner = turn({0, 1, 0}, std::atan(std::sqrt(0.5)) * 180 / std::numbers::pi) * turn({1, 0, 0}, 45);
   EXPECT_NEAR(distance({{0.2, 0.1, 4}, on_corner}, Kind::Face, Kind::Vertex), 3 - std::sqrt(0.75), 1e-14);
   EXPECT_NEAR(distance({{2.5, 3.5, 3.5}, {}}, Kind::Vertex, Kind::Vertex), 3, 1e-14);
