@@ -6,7 +6,13 @@
 // points are taken instead. A manifold also holds the points that may touch next: where two edges meet but a
 // face looks almost the same way, the points over that face, so that a body stopped at one point does not turn into the
 // other.
+//
+// Ridge on ridge: where two parallel edges meet, every direction between a face of the one and a face of the other
+// separates the boxes equally well, and the fifteen axes hold only the ends of that range. Two cards that lean on each
+// other would then push along the face of one of them. An edge is taken as slightly blunt instead, alike for both
+// boxes: the normal is the middle of the range.
 #include <cmath>
+#include <utility>
 
 #include "collision/contact_pairs.h"
 #include "geometry/clip.h"
@@ -19,9 +25,15 @@ namespace {
 constexpr int kFirstEdgeAxis = 6;
 constexpr Real kClipTolerance = 1e-5;  // of a half edge
 constexpr Real kFaceLikeEdge = 0.9;    // cosine between an edge axis and a face that may stand for it
+constexpr int kRidgeAxis = 15;         // in the place of an axis: what was chosen in the last step
+constexpr Real kBlunt = 1e-3;          // of the smallest half edge: how far off a ridge may be and still meet another
+constexpr Real kFlat = 0.05;           // sine of the angle below which two faces, not their edges, meet
+constexpr Real kParallel = 1e-3;       // sine of the angle below which two edges run alike
 constexpr std::uint16_t kVertexFeature = 0x4000;
 constexpr std::uint16_t kEdgeFeature = 0x8000;
 constexpr std::uint16_t kClosestFeature = 0xC000;
+constexpr std::uint16_t kRidgeFeature = 0x1000;  // of an edge
+constexpr std::uint16_t kFarEnd = 0x0100;        // of a ridge
 
 struct PlacedBox {
   Vec3 half, center;
@@ -247,6 +259,75 @@ bool cross_edges(const PlacedBox& a, const PlacedBox& b, const Axis& axis, Real 
   return true;
 }
 
+/// Two edges that run alike and meet, and the direction between them.
+struct Ridges {
+  int edge_of_reference = 0, edge_of_incident = 0;
+  Vec3 normal;  // from the reference box to the incident one
+};
+
+/// False where one of the boxes touches with a face, or beside the other's edge.
+bool find_ridges(const PlacedBox& reference, const PlacedBox& incident, int face, const Vec3& outward, Real blunt,
+                 Ridges& ridges) {
+  int along = -1;  // the axis of the incident box that its edge runs along
+  for (int i = 0; i < 3; ++i) {
+    const Real sine = std::abs(dot(incident.axis(i), outward));
+    if (sine > kFlat) continue;
+    if (along >= 0 || sine > kParallel) return false;
+    along = i;
+  }
+  if (along < 0) return false;
+  const Vec3 direction = incident.axis(along);
+  int edge = (face + 1) % 3, across = (face + 2) % 3;
+  if (std::abs(dot(reference.axis(edge), direction)) < std::abs(dot(reference.axis(across), direction)))
+    std::swap(edge, across);
+  if (std::abs(dot(reference.axis(across), direction)) > kParallel) return false;
+
+  unsigned corner = 0;
+  const Vec3 offset = edge_towards(incident, along, -outward, corner).center - reference.center;
+  const Real height = dot(outward, offset) - reference.half[face];
+  const Real beside = dot(reference.axis(across), offset);
+  if (std::abs(height) > blunt || std::abs(std::abs(beside) - reference.half[across]) > blunt) return false;
+
+  // The range goes from the reference face to that face of the incident box which looks past it.
+  const Vec3 past = beside > 0 ? reference.axis(across) : -reference.axis(across);
+  Vec3 end = outward;
+  for (int k = 1; k <= 2; ++k) {
+    const Vec3 side = incident.axis((along + k) % 3);
+    const Vec3 facing = dot(side, outward) > 0 ? side : -side;
+    if (dot(facing, past) > 0) end = facing;
+  }
+  ridges = {edge, along, normalized(outward + end)};
+  return dot(end, past) > kFlat;
+}
+
+/// The ends of what two edges have in common, where the boxes meet with them; `axis` is that of a face.
+bool meet_in_ridges(const PlacedBox& a, const PlacedBox& b, const Axis& axis, Real blunt, Real margin,
+                    Manifold& manifold) {
+  Ridges ridges;
+  const bool of_a = axis.index < 3;
+  if (!find_ridges(of_a ? a : b, of_a ? b : a, axis.index % 3, of_a ? axis.normal : -axis.normal, blunt, ridges))
+    return false;
+  const Vec3 normal = of_a ? ridges.normal : -ridges.normal;
+  const int i = of_a ? ridges.edge_of_reference : ridges.edge_of_incident;
+  const int j = of_a ? ridges.edge_of_incident : ridges.edge_of_reference;
+  unsigned corner_a = 0, corner_b = 0;
+  const Segment edge_a = edge_towards(a, i, normal, corner_a), edge_b = edge_towards(b, j, -normal, corner_b);
+  const Vec3 between = edge_b.center - edge_a.center;
+  const Real shift = dot(edge_a.direction, between);
+  const Real low = std::max(-edge_a.half_length, shift - edge_b.half_length);
+  const Real high = std::min(edge_a.half_length, shift + edge_b.half_length);
+  if (low > high) return false;
+  const Real gap = dot(normal, between);
+  if (gap > margin) return true;
+  const Segment middle{edge_a.center + 0.5 * (between - shift * edge_a.direction), edge_a.direction, 0};
+  const unsigned feature = kEdgeFeature | kRidgeFeature | static_cast<unsigned>(i) << 6 |
+                           static_cast<unsigned>(j) << 4 | corner_a << 2 | corner_b;
+  manifold.normal = normal;
+  manifold.add(middle.at(low), gap, static_cast<std::uint16_t>(feature));
+  manifold.add(middle.at(high), gap, static_cast<std::uint16_t>(feature | kFarEnd));
+  return true;
+}
+
 /// One point between the closest points of separated boxes; false where they touch, and have no direction between them.
 bool add_closest_points(const Placed& a, const Placed& b, Real margin, Manifold& manifold) {
   const SurfacePair nearest = signed_distance(a, b);
@@ -273,6 +354,11 @@ void box_box(const Placed& pa, const Placed& pb, Real margin, Manifold& manifold
 
   manifold.axis = static_cast<std::uint8_t>(axis.index + 1);
   if (axis.index < kFirstEdgeAxis) {
+    const Real blunt = (preferred == kRidgeAxis ? 2 : 1) * kBlunt * smallest;
+    if (meet_in_ridges(box_a, box_b, axis, blunt, margin, manifold)) {
+      manifold.axis = kRidgeAxis + 1;
+      return;
+    }
     add_face_contacts(box_a, box_b, axis.index, axis.normal, margin, manifold);
   } else {
     Vec3 normal = axis.normal;

@@ -123,6 +123,41 @@ TEST(Boxes, ApartDiagonallyMeetInOnePointAlongTheLeastDistance) {
   expect_point(corners, {-0.505, 0.51, 0.51}, corners.points[0].gap);
 }
 
+/// A card 0.1 thick, 2 wide and 1 high that leans against another at x = 0 with its upper inner edge.
+Thing card(int side, Real degrees) {
+  const Real lean = degrees * std::numbers::pi / 180;
+  const Vec3 center{side * 0.5 * (0.1 * std::cos(lean) + std::sin(lean)), 0,
+                    -0.5 * (std::cos(lean) - 0.1 * std::sin(lean))};
+  return {Shape::box({0.1, 2, 1}), {center, test::turn({0, 1, 0}, -side * degrees)}};
+}
+
+TEST(Boxes, RidgesMeetAlongTheMiddleBetweenTheirFaces) {
+  for (const Real degrees : {5.0, 25.0, 60.0}) {
+    // Overlaps and gaps as the step leaves them, up or down and along the normal.
+    for (const Vec3& off : {Vec3{}, Vec3{1e-6, 0, 0}, Vec3{-1e-6, 0, 0}, Vec3{0, 0, 1e-6}, Vec3{0, 0, -1e-6}}) {
+      const Thing left = card(-1, degrees);
+      Thing right = card(1, degrees);
+      right.pose.position += off;
+      const Manifold m = test::contacts(left, right, 0.01), back = test::contacts(right, left, 0.01);
+      EXPECT_EQ(m.count, 2) << degrees;
+      EXPECT_LE(norm(m.normal - Vec3{1, 0, 0}), 1e-12) << degrees;
+      EXPECT_LE(norm(m.normal + back.normal), 1e-12) << degrees;
+      expect_point(m, 0.5 * off + Vec3{0, 1, 0}, off.x);
+      expect_point(m, 0.5 * off + Vec3{0, -1, 0}, off.x);
+    }
+  }
+}
+
+TEST(Boxes, ARidgeBesideAnEdgeMeetsTheFace) {
+  // The right card is a hundredth lower: its edge touches the left one's face, not its edge.
+  Thing right = card(1, 25);
+  const Real lean = 25 * std::numbers::pi / 180;
+  right.pose.position += 0.01 * Vec3{-std::sin(lean), 0, -std::cos(lean)};
+  const Manifold m = test::contacts(card(-1, 25), right, 1e-3);
+  EXPECT_EQ(m.count, 2);
+  EXPECT_LE(norm(m.normal - Vec3{std::cos(lean), 0, -std::sin(lean)}), kRoundOff);
+}
+
 TEST(Boxes, SameCentreStillHasANormal) {
   const Manifold m = test::contacts(cube({}), cube({}), 0.01);
   EXPECT_GT(m.count, 0);
