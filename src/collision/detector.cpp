@@ -147,6 +147,33 @@ std::span<const Manifold> Detector::detect(std::span<const Proxy> proxies, Threa
   return detect(movers_, threads);
 }
 
+bool Detector::manifold_at(std::int32_t index, const Placed& a, const Placed& b, Manifold& out) const {
+  const auto i = static_cast<std::size_t>(index);
+  const Manifold& now = now_.manifolds[i];
+  const ContactReference& reference = now_.references[i];
+  out = now;
+  if (follows_exactly(reference, a, b)) {
+    const auto first = static_cast<std::size_t>(now.first_point), points = static_cast<std::size_t>(now.count);
+    follow_bodies(reference, std::span(now_.anchors).subspan(first, points), a, b, out);
+    return true;
+  }
+  std::vector<Manifold> found;
+  collide_all(a, b, 2 * reference.margin, {&now, 1}, found);  // what was near then may be a little less so
+  const auto same = std::find_if(found.begin(), found.end(), [&](const Manifold& m) { return m.part == now.part; });
+  if (same == found.end()) return false;
+  out.normal = same->normal;
+  for (int k = 0; k < now.count; ++k) {
+    ManifoldPoint& point = out.points[static_cast<std::size_t>(k)];
+    const auto end = same->points.begin() + same->count;
+    const auto at =
+        std::find_if(same->points.begin(), end, [&](const ManifoldPoint& p) { return p.feature == point.feature; });
+    if (at == end) return false;
+    point.point = at->point;
+    point.gap = at->gap;
+  }
+  return true;
+}
+
 void Detector::forget(std::int32_t body) {
   now_.forget(body);
   resting_.forget(body);

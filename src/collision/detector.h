@@ -75,6 +75,10 @@ class Detector {
   std::span<Vec3> impulses() { return now_.impulses; }
   const DetectionCounts& counts() const { return counts_; }
 
+  /// Normal, points and gaps that `manifolds()[index]` has with its bodies placed elsewhere, a little way off: corners
+  /// and balls follow their bodies, points of other round surfaces are searched for. False where some are not found.
+  bool manifold_at(std::int32_t index, const Placed& a, const Placed& b, Manifold& out) const;
+
   /// Contacts of a body at rest, sorted by pair; pointers are valid until the next change.
   void resting_of(std::int32_t body, std::vector<const Manifold*>& out) const { resting_.of(body, out); }
   /// All contacts at rest, sorted by pair.

@@ -67,14 +67,12 @@ ContactReference make_reference(const Manifold& manifold, const Placed& a, const
   reference.margin = margin;
   Real lever2 = 0;
   const Real size = std::min(size_of(base, lever2), size_of(probe, reference.lever2));
-  bool exact = is_flat(*base.geometry) && is_flat(*probe.geometry);
   if (const auto* ball = std::get_if<Sphere>(probe.geometry)) {
-    const bool two_balls = std::holds_alternative<Sphere>(*base.geometry);
-    exact = two_balls || is_face_normal(*base.geometry, reference.normal_local);
     reference.radius = ball->radius;
     reference.lever2 = 0;
-    if (two_balls) reference.normal_local = {};
+    if (std::holds_alternative<Sphere>(*base.geometry)) reference.normal_local = {};
   }
+  const bool exact = follows_exactly(reference, a, b);
   // Points that were beyond the margin must not be able to touch.
   const Real allowed = std::min((exact ? kStill : kStillCurved) * size, 0.5 * margin);
   reference.allowed2 = allowed * allowed;
@@ -104,6 +102,13 @@ bool is_still(const ContactReference& reference, const Placed& a, const Placed& 
   if (reference.lever2 == 0) return true;
   const Real turn2 = squared_difference(turn_of(base, probe), reference.turn);
   return 2 * (shift2 + reference.lever2 * turn2) <= reference.allowed2;
+}
+
+bool follows_exactly(const ContactReference& reference, const Placed& a, const Placed& b) {
+  const Placed &base = reference.base_is_a ? a : b, &probe = reference.base_is_a ? b : a;
+  if (std::holds_alternative<Sphere>(*probe.geometry))
+    return reference.normal_local == Vec3{} || is_face_normal(*base.geometry, reference.normal_local);
+  return is_flat(*base.geometry) && is_flat(*probe.geometry);
 }
 
 void follow_bodies(const ContactReference& reference, std::span<const PointAnchor> anchors, const Placed& a,

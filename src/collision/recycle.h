@@ -55,6 +55,8 @@ ContactReference make_reference(const Manifold& manifold, const Placed& a, const
 
 /// True where the points found then will do for this margin now.
 bool is_still(const ContactReference& reference, const Placed& a, const Placed& b, Real margin);
+/// True where points that follow their bodies stay right however these move: corners on faces, and balls.
+bool follows_exactly(const ContactReference& reference, const Placed& a, const Placed& b);
 /// Normal, points and gaps at these poses; the rest of the manifold stays.
 void follow_bodies(const ContactReference& reference, std::span<const PointAnchor> anchors, const Placed& a,
                    const Placed& b, Manifold& manifold);

@@ -54,11 +54,21 @@ Real normal_velocity(const ContactPoint& c, const std::vector<ProblemBody>& bodi
 
 }  // namespace
 
-void gather_contacts(const WorldState& world, std::span<const Manifold> manifolds, std::vector<StepContact>& contacts) {
+void place_contact(const Body& a, const Body& b, const Manifold& manifold, std::int32_t point, ContactPoint& contact) {
+  const ManifoldPoint& p = manifold.points[static_cast<std::size_t>(point)];
+  contact.normal = manifold.normal;
+  contact.tangent = default_tangent(manifold.normal);
+  // Half way between the surfaces, so that both bodies get the same angular momentum; where the other takes none,
+  // the point of the body's own surface, which is where they will touch.
+  contact.ra = p.point - a.position - (b.is_dynamic() ? 0 : 0.5 * p.gap) * manifold.normal;
+  contact.rb = p.point - b.position + (a.is_dynamic() ? 0 : 0.5 * p.gap) * manifold.normal;
+}
+
+void gather_contacts(const WorldState& world, std::span<const Manifold> manifolds, std::vector<StepContact>& contacts,
+                     std::int32_t first) {
   for (const Manifold& m : manifolds) {
     const Body &a = world.bodies[static_cast<std::size_t>(m.a)], &b = world.bodies[static_cast<std::size_t>(m.b)];
     const Material material = world.materials.pair(a.material, b.material);
-    const Vec3 tangent = default_tangent(m.normal);
     for (int i = 0; i < m.count; ++i) {
       const ManifoldPoint& p = m.points[static_cast<std::size_t>(i)];
       StepContact& c = contacts.emplace_back();
@@ -67,20 +77,17 @@ void gather_contacts(const WorldState& world, std::span<const Manifold> manifold
           (static_cast<std::uint64_t>(m.a) + 1) << 40 | (static_cast<std::uint64_t>(m.b) + 1) << 16 | m.name(i);
       c.point.a = m.a;
       c.point.b = m.b;
-      c.point.normal = m.normal;
-      c.point.tangent = tangent;
-      // Half way between the surfaces, so that both bodies get the same angular momentum; where the other takes none,
-      // the point of the body's own surface, which is where they will touch.
-      c.point.ra = p.point - a.position - (b.is_dynamic() ? 0 : 0.5 * p.gap) * m.normal;
-      c.point.rb = p.point - b.position + (a.is_dynamic() ? 0 : 0.5 * p.gap) * m.normal;
+      place_contact(a, b, m, i, c.point);
       c.point.mu = material.friction;
       c.point.mu_static = material.static_friction;
       c.point.restitution = material.restitution;
       c.position = p.point;
       c.gap = p.gap;
       c.index = m.first_point + i;
+      c.manifold = first;
       c.previous = p.previous;
     }
+    ++first;
   }
 }
 
@@ -88,6 +95,10 @@ Real approach(const WorldState& world, const StepContact& contact) {
   const ContactPoint& p = contact.point;
   const Body &a = world.bodies[static_cast<std::size_t>(p.a)], &b = world.bodies[static_cast<std::size_t>(p.b)];
   return -dot(p.normal, relative_velocity(p, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity));
+}
+
+Real approach(const StepContact& contact, const Velocities& velocities) {
+  return -normal_velocity(contact.point, velocities.linear, velocities.angular);
 }
 
 bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real envelope, Real pad) {
@@ -119,10 +130,11 @@ void assemble_contacts(const WorldState& world, std::span<StepContact> contacts,
   for (StepContact& c : contacts) {
     ContactPoint& p = problem.contacts.emplace_back(c.point);
     p.restitution = 0;
-    p.target = c.bias;
+    p.target = c.bias + c.turning.x;
+    p.tangent_target = {c.turning.y, c.turning.z};
     c.fast = false;
     if (c.gap <= dead_zone) continue;
-    p.target = -c.gap / dt;
+    p.target = c.turning.x - c.gap / dt;
     if (c.gap <= envelope) continue;
     const Real approach = -normal_velocity(p, problem.bodies);
     if (approach <= resting_speed) continue;

@@ -24,9 +24,14 @@ struct StepContact {
   Vec3 position;               ///< m, world
   Real gap = 0;                ///< m
   std::int32_t index = 0;      ///< of its point among all points of the manifolds
+  std::int32_t manifold = 0;   ///< the one it belongs to, of those detected
   std::int32_t previous = -1;  ///< that index in the last step, or −1
-  Real bias = 0;               ///< m/s: at which the contact stage is to undo an overlap
-  bool fast = false;           ///< has a gap and closes it faster than the resting speed
+  /// m/s, in the contact's frame, where it acts at the middle of the step (dynamics/midway.h): what its velocity is to
+  /// be there beyond what it is to be at the end.
+  Vec3 turning;
+  Real closing = 0;   ///< m/s: at which positions alone close the gap there
+  Real bias = 0;      ///< m/s: at which the contact stage is to undo an overlap
+  bool fast = false;  ///< has a gap and closes it faster than the resting speed
 };
 
 /// True where the contact presses and its friction has something in reserve: a slider's friction is the dynamic one
@@ -45,8 +50,11 @@ struct Velocities {
   std::vector<Vec3> linear, angular;
 };
 
-/// Appends the contacts of these manifolds.
-void gather_contacts(const WorldState& world, std::span<const Manifold> manifolds, std::vector<StepContact>& contacts);
+/// Normal, tangent and arms of a point of a manifold, for the bodies where they are.
+void place_contact(const Body& a, const Body& b, const Manifold& manifold, std::int32_t point, ContactPoint& contact);
+/// Appends the contacts of these manifolds; `first` is the number of the first of them.
+void gather_contacts(const WorldState& world, std::span<const Manifold> manifolds, std::vector<StepContact>& contacts,
+                     std::int32_t first = 0);
 
 /// All bodies of the world in a problem without contacts; frozen ones have that role.
 void set_bodies(const WorldState& world, Real dt, ContactProblem& problem);
@@ -55,6 +63,8 @@ void let_frozen_yield(ContactProblem& problem);
 
 /// m/s: how fast the surfaces close in on each other at the contact; negative: they part.
 Real approach(const WorldState& world, const StepContact& contact);
+/// The same at given velocities.
+Real approach(const StepContact& contact, const Velocities& velocities);
 
 /// True if the contact can matter in this step: closed, or with the gap closing to less than `pad` at the bodies'
 /// velocities.

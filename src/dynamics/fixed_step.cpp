@@ -11,6 +11,7 @@
 #include "dynamics/energy_guard.h"
 #include "dynamics/impact_cut.h"
 #include "dynamics/ledger.h"
+#include "dynamics/midway.h"
 #include "dynamics/stage.h"
 #include "dynamics/stepper.h"
 
@@ -39,10 +40,13 @@ class FixedStep final : public Stepper {
       resolve_collisions();
       if (parts_.detect_again) step_.detect_again();
       guard_.note(step_);
-      if (parts_.to_impacts) cut_.find(step_, *parts_.contacts, parts_.most_stops);
+      if (parts_.to_impacts) cut_.find(step_, *parts_.contacts, parts_.midway ? &midway_ : nullptr, parts_.most_stops);
       apply_forces();
       cut_.drop_contacts_out_of_reach(step_);
+      if (parts_.midway) midway_.enter(step_);
       resolve_contacts();
+      find_rates();
+      midway_.leave(step_);
       if (step_.dt == left) ledger_.give_momentum(-freezer_.update(step_));
       settle_positions();
       move(step_.dt == left ? end : world.time + step_.dt);
@@ -94,6 +98,7 @@ class FixedStep final : public Stepper {
     world.find_awake();
     rounds_ = 0;
     cut_.reset();
+    midway_.skip(step_);
     world.contacts.clear();
     world.stops.clear();
     ledger_.begin(world);
@@ -107,6 +112,7 @@ class FixedStep final : public Stepper {
     guard_.note(step_);
     apply_forces();
     step_.impulses.assign(step_.contacts.size(), {});
+    find_rates();
     settle_positions();
     move(end);
     correct_positions();
@@ -140,13 +146,21 @@ class FixedStep final : public Stepper {
     step_.report.seconds.contacts += step_.watch.lap();
   }
 
-  void settle_positions() {
-    guard_.assess(step_);
-    if (parts_.integrator == Integrator::Euler)
+  void find_rates() {
+    if (parts_.integrator == Integrator::Euler) {
       take_rates(*step_.world, step_.rates);
-    else
-      rates_.compute(*step_.world, step_.contacts, step_.impulses, step_.forces.gained(), step_.dt, step_.envelope,
-                     step_.rates);
+      return;
+    }
+    rates_.compute(*step_.world, step_.contacts, step_.impulses, step_.forces.gained(), midway_.marks(), step_.dt,
+                   step_.envelope, step_.rates);
+    midway_.turn_by_halves(step_);
+  }
+
+  void settle_positions() {
+    for (const std::int32_t body : step_.awake())
+      if (step_.world->at(body).frozen)
+        step_.rates.linear[static_cast<std::size_t>(body)] = step_.rates.angular[static_cast<std::size_t>(body)] = {};
+    guard_.assess(step_);
     step_.stopped = {};
     if (!parts_.positions) return;
     parts_.positions->settle(step_);
@@ -156,7 +170,7 @@ class FixedStep final : public Stepper {
   void move(Real time) {
     WorldState& world = *step_.world;
     ledger_.add_work(world, step_.forces, step_.rates, step_.dt);
-    integrate_positions(world, step_.rates, step_.dt, step_.stopped);
+    integrate_positions(world, step_.rates, step_.dt, step_.halves, step_.stopped);
     // Bias gives energy, that is its nature.
     if (parts_.guard_energy) ledger_.give_momentum(guard_.take_back(step_));
     world.time = time;
@@ -245,6 +259,7 @@ class FixedStep final : public Stepper {
   Freezer freezer_;
   StepContext step_;
   ImpactCut cut_;
+  Midway midway_;
   EnergyGuard guard_;
   DisplacementRates rates_;
   Velocities change_;

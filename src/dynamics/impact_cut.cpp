@@ -14,7 +14,7 @@ constexpr int kAttempts = 2;
 
 }  // namespace
 
-void ImpactCut::find(StepContext& step, ContactStage& contacts, int most_stops) {
+void ImpactCut::find(StepContext& step, ContactStage& contacts, Midway* midway, int most_stops) {
   WorldState& world = *step.world;
   to_impact_ = static_cast<int>(world.stops.size()) < most_stops;
   step.report.stops_limited = step.report.stops_limited || !to_impact_;
@@ -23,7 +23,7 @@ void ImpactCut::find(StepContext& step, ContactStage& contacts, int most_stops) 
   find_touching(step);
   std::optional<FirstImpact> first;
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
-    predict(step, contacts);
+    predict(step, contacts, midway);
     step.dt = left;
     const std::span<const MotionPairs::Pair> pairs =
         ways_.find(movers_, step.awake(), step.detector, left, tolerance, step.threads);
@@ -49,7 +49,7 @@ void ImpactCut::find_touching(const StepContext& step) {
 
 /// The ways of all bodies for the next dt seconds. What is in contact does not fly on a parabola of gravity; the
 /// acceleration that contacts leave it is found by solving them for that time.
-void ImpactCut::predict(StepContext& step, ContactStage& contact_stage) {
+void ImpactCut::predict(StepContext& step, ContactStage& contact_stage, Midway* midway) {
   WorldState& world = *step.world;
   const std::vector<StepContact> contacts = step.contacts;
   const std::vector<Vec3> collision_impulses = step.collision_impulses;
@@ -63,7 +63,9 @@ void ImpactCut::predict(StepContext& step, ContactStage& contact_stage) {
   drop_contacts_out_of_reach(step);
   if (!step.contacts.empty()) {
     step.predicting = true;
+    if (midway != nullptr) midway->enter(step);
     contact_stage.resolve(step);
+    if (midway != nullptr) midway->leave(step);
     step.predicting = false;
   }
   set_movers(world, step.awake(), movers_);

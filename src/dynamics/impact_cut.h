@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collision/motion_pairs.h"
+#include "dynamics/midway.h"
 #include "dynamics/stage.h"
 
 namespace carom {
@@ -14,8 +15,9 @@ namespace carom {
 class ImpactCut {
  public:
   /// Shortens `step.dt` to the first impact, if there is one before its end, and notes it in the world's stops. Asks
-  /// the contact stage what it would do. At most `most_stops` in a step.
-  void find(StepContext& step, ContactStage& contacts, int most_stops);
+  /// the contact stage what it would do, half way where that is where contacts act (else null). At most `most_stops` in
+  /// a step.
+  void find(StepContext& step, ContactStage& contacts, Midway* midway, int most_stops);
   /// Contacts were found for whatever collisions might do. Now that they are over, most gaps turn out not to close.
   void drop_contacts_out_of_reach(StepContext& step);
   /// Contacts that collided and parted, with the impulse on b: they were dropped, but not what they did.
@@ -25,7 +27,7 @@ class ImpactCut {
 
  private:
   void find_touching(const StepContext& step);
-  void predict(StepContext& step, ContactStage& contacts);
+  void predict(StepContext& step, ContactStage& contacts, Midway* midway);
   bool flies(const StepContext& step, const StepContact& contact) const;
 
   bool to_impact_ = false;  // this part ends at an impact, or no impact is left

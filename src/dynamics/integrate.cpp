@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <variant>
 
 #include "math/symmetric.h"
 #include "math/trig.h"
@@ -21,15 +22,15 @@ void subtract(Twist& a, Real s, const Twist& b) {
   a.angular -= s * b.angular;
 }
 
-/// Removes from a body's velocity what moves it along given axes at its contacts, orthogonally in the metric of its
-/// mass: Gram–Schmidt on the rows J and their images M⁻¹ Jᵀ side by side.
+/// Gives a body's velocity what is wanted along given axes at its contacts, by a change that is orthogonal to the rest
+/// in the metric of its mass: Gram–Schmidt on the rows J and their images M⁻¹ Jᵀ side by side.
 class TangentProjection {
  public:
   TangentProjection(Real inverse_mass, const Mat3& inverse_inertia)
       : inverse_mass_(inverse_mass), inverse_inertia_(inverse_inertia) {}
 
   /// `axis` is a unit vector at the contact, `arm` goes from the centre of mass to it.
-  void remove(const Vec3& axis, const Vec3& arm, Twist& velocity) {
+  void set(const Vec3& axis, const Vec3& arm, Real wanted, Twist& velocity) {
     if (rank_ == 6) return;
     Twist row{axis, cross(arm, axis)};
     Twist image{inverse_mass_ * axis, inverse_inertia_ * row.angular};
@@ -38,6 +39,7 @@ class TangentProjection {
       const Real overlap = pairing(rows_[k], image);
       subtract(row, overlap, rows_[k]);
       subtract(image, overlap, images_[k]);
+      wanted -= overlap * wanted_[k];
     }
     const Real left = pairing(row, image);
     constexpr Real kDependent = 1e-8;  // squared sine of the angle to the span of the others
@@ -45,7 +47,8 @@ class TangentProjection {
     const Real scale = 1 / std::sqrt(left);
     rows_[rank_] = {scale * row.linear, scale * row.angular};
     images_[rank_] = {scale * image.linear, scale * image.angular};
-    subtract(velocity, pairing(rows_[rank_], velocity), images_[rank_]);
+    wanted_[rank_] = scale * wanted;
+    subtract(velocity, pairing(rows_[rank_], velocity) - wanted_[rank_], images_[rank_]);
     ++rank_;
   }
 
@@ -53,6 +56,7 @@ class TangentProjection {
   Real inverse_mass_;
   const Mat3& inverse_inertia_;
   std::array<Twist, 6> rows_, images_;
+  std::array<Real, 6> wanted_{};
   std::size_t rank_ = 0;
 };
 
@@ -97,7 +101,7 @@ bool DisplacementRates::is_lifted(const WorldState& world, std::span<const StepC
   return std::any_of(entries_.begin() + first_[i], entries_.begin() + first_[i + 1], [&](std::int32_t active) {
     const StepContact& c = contacts[static_cast<std::size_t>(active)];
     const Real wanted = c.gap > envelope ? c.gap / dt : 0;
-    return wanted - approach(world, c) > still;
+    return wanted - approach(world, c) - c.turning.x > still;
   });
 }
 
@@ -112,8 +116,8 @@ Vec3 along_spin(const Body& body, const Vec3& change) {
 }
 
 void DisplacementRates::compute(const WorldState& world, std::span<const StepContact> contacts,
-                                std::span<const Vec3> impulses, const Velocities& gained, Real dt, Real envelope,
-                                Velocities& rates) {
+                                std::span<const Vec3> impulses, const Velocities& gained, std::span<const char> midway,
+                                Real dt, Real envelope, Velocities& rates) {
   pushed_.assign(world.bodies.size(), 0);
   const std::size_t n = world.bodies.size();
   rates.linear.assign(n, {});
@@ -143,7 +147,8 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
     rates.linear[i] = -(gained.linear[i] + body.inverse_mass * rates.linear[i]);
     rates.angular[i] = -(gained.angular[i] + body.inverse_inertia * rates.angular[i]);
   }
-  project(world, contacts, impulses, rates);
+  // Along contacts the rates are v⁺ alone, less what it has there to be right at the end of the step.
+  set_along_contacts(world, contacts, impulses, -2, rates);
   for (const std::int32_t index : world.awake) {
     const auto i = static_cast<std::size_t>(index);
     // Methods that lift sliders give just the energy that they may: half a step of gravity on top would be too much.
@@ -151,27 +156,40 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
       rates.linear[i] = rates.angular[i] = {};
     const Body& body = world.at(index);
     rates.linear[i] = body.velocity + 0.5 * rates.linear[i];
+    const bool turns_at_once = pushed_[i] != 0 && midway[i] == 0;
     rates.angular[i] =
-        body.angular_velocity + 0.5 * (pushed_[i] != 0 ? along_spin(body, rates.angular[i]) : rates.angular[i]);
+        body.angular_velocity + 0.5 * (turns_at_once ? along_spin(body, rates.angular[i]) : rates.angular[i]);
   }
 }
 
 void DisplacementRates::project(const WorldState& world, std::span<const StepContact> contacts,
                                 std::span<const Vec3> impulses, Velocities& change) const {
+  set_along_contacts(world, contacts, impulses, 0, change);
+}
+
+/// `turnings` says how much of them is wanted along active contacts.
+void DisplacementRates::set_along_contacts(const WorldState& world, std::span<const StepContact> contacts,
+                                           std::span<const Vec3> impulses, Real turnings, Velocities& change) const {
   for (const std::int32_t index : world.awake) {
     const Body& body = world.at(index);
     const auto i = static_cast<std::size_t>(index);
     if (!body.is_active() || first_[i] == first_[i + 1]) continue;
     Twist c{change.linear[i], change.angular[i]};
-    TangentProjection projection(body.inverse_mass, body.inverse_inertia);
+    // Turning a ball does nothing to its gaps that moving it does not do, and would move a top's axis.
+    const bool ball = std::holds_alternative<Sphere>(body.shape->geometry());
+    const Mat3 inverse_inertia = ball ? Mat3{} : body.inverse_inertia;
+    TangentProjection projection(body.inverse_mass, inverse_inertia);
     for (std::int32_t k = first_[i]; k < first_[i + 1]; ++k) {
       const auto active = static_cast<std::size_t>(entries_[static_cast<std::size_t>(k)]);
       const ContactPoint& contact = contacts[active].point;
-      const Vec3& arm = contact.b == index ? contact.rb : contact.ra;
-      projection.remove(contact.normal, arm, c);
+      const bool is_b = contact.b == index;
+      const Vec3& arm = is_b ? contact.rb : contact.ra;
+      const StepContact& at = contacts[active];
+      const Vec3 wanted = (is_b ? turnings : -turnings) * (at.turning + Vec3{at.closing, 0, 0});
+      projection.set(contact.normal, arm, wanted.x, c);
       if (!sticks(contact, impulses[active])) continue;
-      projection.remove(contact.tangent, arm, c);
-      projection.remove(contact.second_tangent(), arm, c);
+      projection.set(contact.tangent, arm, wanted.y, c);
+      projection.set(contact.second_tangent(), arm, wanted.z, c);
     }
     change.linear[i] = c.linear;
     change.angular[i] = c.angular;
@@ -192,8 +210,23 @@ Vec3 turn_of(const Body& body, const Vec3& rate, Real dt) {
   return dt * (midway + more);
 }
 
-void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const StoppedBody> stopped) {
+const TurnByHalves* find_turn(std::span<const TurnByHalves> halves, std::int32_t body) {
+  const auto found = std::lower_bound(halves.begin(), halves.end(), body,
+                                      [](const TurnByHalves& turn, std::int32_t index) { return turn.body < index; });
+  return found != halves.end() && found->body == body ? &*found : nullptr;
+}
+
+Quat orientation_after(const TurnByHalves& turn, const Vec3& rate, Real dt) {
+  return rotation(dt * (rate - turn.rate)) * turn.orientation;
+}
+
+void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const TurnByHalves> halves,
+                         std::span<const StoppedBody> stopped) {
   std::size_t next = 0;
+  const auto turned = [&](const Body& body, std::int32_t index, const Vec3& rate) {
+    const TurnByHalves* half = find_turn(halves, index);
+    return half != nullptr ? orientation_after(*half, rate, dt) : rotation(turn_of(body, rate, dt)) * body.orientation;
+  };
   for (const std::int32_t index : world.awake) {
     Body& body = world.at(index);
     const auto i = static_cast<std::size_t>(index);
@@ -202,8 +235,7 @@ void integrate_positions(WorldState& world, const Velocities& rates, Real dt, st
     const Vec3& rate = rates.angular[i];
     if (!stops && rate == Vec3{} && body.angular_velocity == Vec3{}) continue;
     const Vec3 spin = body.inertia() * body.angular_velocity;
-    body.orientation =
-        normalized(stops ? stopped[next].orientation : rotation(turn_of(body, rate, dt)) * body.orientation);
+    body.orientation = normalized(stops ? stopped[next].orientation : turned(body, index, rate));
     if (stops) ++next;
     body.refresh();
     if (body.type == BodyType::Dynamic) body.angular_velocity = body.inverse_inertia * spin;

@@ -17,6 +17,14 @@ enum class Integrator : std::uint8_t {
   Verlet     ///< as the parabola, and half of the step's velocity comes from the forces at its end
 };
 
+/// A body whose contacts act at the middle of the step (dynamics/midway.h): it turns first by the angular momentum that
+/// it had, then by that which they have left it.
+struct TurnByHalves {
+  std::int32_t body = 0;
+  Vec3 rate;         ///< rad/s, of both halves in the mean; what rates differ from it is turned besides
+  Quat orientation;  ///< after both
+};
+
 /// The rates at which poses move: v⁺ + c/2, where c takes back what forces and the impulses of bodies that do not move
 /// have added too early. In free flight c is whole, which gives the exact parabola. For a body in contact it is
 /// projected on the motions that the active contacts (those with a normal impulse, fast ones excepted) leave free, so
@@ -24,15 +32,18 @@ enum class Integrator : std::uint8_t {
 /// to c, which keeps angular momentum.
 class DisplacementRates {
  public:
-  /// `gained` is what forces have added to the velocities.
+  /// `gained` is what forces have added to the velocities; `midway` says, per body, whose contacts act at the middle of
+  /// the step.
   void compute(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses,
-               const Velocities& gained, Real dt, Real envelope, Velocities& rates);
+               const Velocities& gained, std::span<const char> midway, Real dt, Real envelope, Velocities& rates);
   /// Takes from a change of velocities what active contacts do not leave free. Requires a `compute` with these
   /// contacts.
   void project(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses,
                Velocities& change) const;
 
  private:
+  void set_along_contacts(const WorldState& world, std::span<const StepContact> contacts,
+                          std::span<const Vec3> impulses, Real turnings, Velocities& change) const;
   bool is_lifted(const WorldState& world, std::span<const StepContact> contacts, std::int32_t body, Real dt,
                  Real envelope) const;
   void gather_active(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses);
@@ -57,7 +68,14 @@ struct StoppedBody {
   Vec3 angular_velocity;  ///< rad/s
 };
 
-/// x += dt rate, q turned by `turn_of`, but for those stopped (ascending). Angular momentum stays what it is.
-void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const StoppedBody> stopped);
+/// The one of a body, or null. `halves` are ascending.
+const TurnByHalves* find_turn(std::span<const TurnByHalves> halves, std::int32_t body);
+/// Where it leads at a given rate.
+Quat orientation_after(const TurnByHalves& turn, const Vec3& rate, Real dt);
+
+/// x += dt rate, q turned by `turn_of` or by halves, but for those stopped (both ascending). Angular momentum stays
+/// what it is.
+void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const TurnByHalves> halves,
+                         std::span<const StoppedBody> stopped);
 
 }  // namespace carom

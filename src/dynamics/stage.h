@@ -60,6 +60,7 @@ struct StepParts {
   std::unique_ptr<CorrectionStage> correction;  ///< null: poses are where the move has left them
   Real bias = 0;                                ///< share of a penetration that the contact stage takes back in a step
   Integrator integrator = Integrator::Parabola;
+  bool midway = false;  ///< contacts with what takes no impulses act at the middle of the step
   Damping damping;
   StepOrder order = StepOrder::Contact;
   Real envelope = 1e-4;       ///< ε_c as a fraction of the smallest body size

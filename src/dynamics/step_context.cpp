@@ -137,7 +137,8 @@ void StepContext::revive(std::int32_t index) {
 
 void StepContext::gather(std::span<const Manifold> manifolds) {
   const std::size_t first = contacts.size();
-  gather_contacts(*world, manifolds, contacts);
+  gather_contacts(*world, manifolds, contacts,
+                  static_cast<std::int32_t>(manifolds.data() - detector.manifolds().data()));
   if (bias == 0) return;
   for (std::size_t i = first; i < contacts.size(); ++i)
     contacts[i].bias = bias * std::max(-contacts[i].gap - kSlop * envelope, 0.0) / whole_dt;
@@ -175,7 +176,9 @@ std::span<const Manifold> StepContext::look_ahead(Real least_motion, Real depth)
     centers[i] += dt * rates.linear[i];
     Proxy& p = detector.proxy(index);
     const Vec3 turn = dt * rates.angular[i];
-    p.rotation = to_matrix(rotation(turn) * body.orientation);
+    const TurnByHalves* half = find_turn(halves, index);
+    p.rotation =
+        to_matrix(half != nullptr ? orientation_after(*half, rates.angular[i], dt) : rotation(turn) * body.orientation);
     p.position = centers[i] - p.rotation * body.center_local;
     p.sweep = dt * rates.linear[i];
     p.reach = norm(turn) * body.radius;

@@ -54,6 +54,7 @@ struct StepContext {
   std::vector<Real> kinetic_loss;        ///< J, per body: what forces and contacts have taken from its motion
   std::vector<char> held_alone;          ///< per body: bodies that do not move act on it, and no others
   Velocities rates;                      ///< at which poses move
+  std::span<const TurnByHalves> halves;  ///< bodies that turn by halves, ascending
   std::span<const StoppedBody> stopped;  ///< bodies that end up elsewhere than their rates say
   std::vector<char> held;                ///< per body: the position stage has changed its way in the last step
 

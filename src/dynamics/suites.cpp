@@ -30,6 +30,7 @@ struct Defaults {
   std::string positions = "frictionless";
   double position_iterations = 30;
   bool careful = false;
+  bool midway = true;
   bool energy_guard = false;
 };
 
@@ -90,6 +91,9 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
            "how poses follow velocities: parabola: exact under constant forces; euler: symplectic Euler; verlet: "
            "velocity Verlet, for force fields",
            {"parabola", "euler", "verlet"}),
+      flag("midway", defaults.midway,
+           "contacts with bodies that take no impulses act where the body is at the middle of the step, which is right "
+           "to second order; off: where it is at the start. Not with integrator=euler and order=naive"),
       number("damping", 0, "share of its velocity that a body loses a second, 1/s", 0, 1e6),
       number("angular_damping", 0, "likewise of its angular velocity, 1/s", 0, 1e6),
       word("order", "contact",
@@ -283,6 +287,7 @@ StepParts parts_of(const Options& options) {
   if (options.word("contacts") != "penalty") set_positions(options, parts);
   parts.guard_energy = options.flag("energy_guard") && options.word("correction") != "bias";
   parts.integrator = integrator_of(options.word("integrator"));
+  parts.midway = options.flag("midway") && parts.integrator != Integrator::Euler;
   parts.damping = {options.number("damping"), options.number("angular_damping")};
   parts.order = options.word("order") == "naive" ? StepOrder::Naive : StepOrder::Contact;
   parts.envelope = options.number("envelope");
@@ -316,7 +321,7 @@ const std::vector<SuiteInfo>& suite_registry() {
        "collisions by repeated impulses, contacts by impulses that undo the gap and the drift predicted at the end of "
        "the step, which is cut at times of impact",
        "Bender and Schmitt 2006",
-       options_with({.collisions = "bender", .contacts = "bender", .step = "toi", .most_stops = 20})},
+       options_with({.collisions = "bender", .contacts = "bender", .step = "toi", .most_stops = 20, .midway = false})},
       {"guendelman",
        "collisions found at predicted positions, contacts from the ground up with restitution rising to zero, shock "
        "propagation",
@@ -328,7 +333,7 @@ const std::vector<SuiteInfo>& suite_registry() {
        options_with({.collisions = "pairwise", .contacts = "lcp"})},
       {"penalty", "springs and dampers at every point of contact, implicit; no collisions: nothing bounces",
        "Schmidl and Milenkovic 2004, section 2; Lembcke 2006, section 3.2.1",
-       options_with({.collisions = "none", .contacts = "penalty"})},
+       options_with({.collisions = "none", .contacts = "penalty", .midway = false})},
       {"exact", "collisions by a priority queue, then all at once; contacts by Coulomb's law on the exact cone",
        "Carom's own, after De Saxcé and Feng 1998",
        options_with({.collisions = "pq",
