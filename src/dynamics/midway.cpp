@@ -100,12 +100,15 @@ void Midway::send(StepContext& step, Traveller& traveller) {
 /// True where the points of a manifold have gone along with the body; what has jumped to another side of it says
 /// nothing about the way there.
 bool Midway::follow(const StepContext& step, std::int32_t body, std::int32_t index) {
-  constexpr Real kFar = 4;  // times what the body itself has moved
+  constexpr Real kFar = 50;    // times what the body itself has moved: flat ellipsoids have large radii of curvature
+  constexpr Real kSide = 0.2;  // of its radius
   const Manifold& start = step.detector.manifolds()[static_cast<std::size_t>(index)];
   const WorldState& world = *step.world;
   if (!step.detector.manifold_at(index, placed(world.at(start.a)), placed(world.at(start.b)), manifold_)) return false;
   const auto i = static_cast<std::size_t>(body);
-  const Real far = kFar * 0.5 * step.dt * (norm(before_.linear[i]) + world.at(body).radius * norm(before_.angular[i]));
+  const Real radius = world.at(body).radius;
+  const Real moved = 0.5 * step.dt * (norm(before_.linear[i]) + radius * norm(before_.angular[i]));
+  const Real far = std::max(moved, std::min(kFar * moved, kSide * radius));
   for (std::size_t k = 0; k < static_cast<std::size_t>(start.count); ++k)
     if (norm(manifold_.points[k].point - start.points[k].point) > far) return false;
   return true;
