@@ -140,21 +140,31 @@ class SolverCollisions final : public CollisionStage {
 
 class SolverContacts final : public ContactStage {
  public:
-  SolverContacts(StepSolver method, bool warm_start) : method_(std::move(method)), warm_start_(warm_start) {}
+  SolverContacts(StepSolver method, SmallProblems small, bool warm_start)
+      : method_(std::move(method)), small_(std::move(small)), warm_start_(warm_start) {}
 
   void resolve(StepContext& step) override {
     step.impulses.clear();
     if (step.contacts.empty()) return;
     step.pose_contacts(problem_);
     const std::span<const Vec3> warm = warm_start_ ? step.last_impulses() : std::span<const Vec3>{};
-    method_.solver->solve(problem_, {warm, {}, step.resting_speed, step.threads}, solution_);
+    const SolveContext context{warm, {}, step.resting_speed, step.threads};
+    if (!solve_small(context)) method_.solver->solve(problem_, context, solution_);
     step.impulses = solution_.impulses;
     step.take_velocities(solution_);
     step.report_contacts(problem_, method_.model, solution_);
   }
 
  private:
+  /// False where the problem is not small, or the closer answer cannot be had.
+  bool solve_small(const SolveContext& context) {
+    if (problem_.contacts.size() > small_.most_contacts) return false;
+    small_.solver->solve(problem_, context, solution_);
+    return solution_.report.converged;
+  }
+
   StepSolver method_;
+  SmallProblems small_;
   bool warm_start_;
   ContactProblem problem_;
   ContactSolution solution_;
@@ -171,8 +181,8 @@ std::unique_ptr<CollisionStage> make_solver_collisions(std::vector<StepSolver> m
   return std::make_unique<SolverCollisions>(std::move(methods));
 }
 
-std::unique_ptr<ContactStage> make_solver_contacts(StepSolver method, bool warm_start) {
-  return std::make_unique<SolverContacts>(std::move(method), warm_start);
+std::unique_ptr<ContactStage> make_solver_contacts(StepSolver method, bool warm_start, SmallProblems small) {
+  return std::make_unique<SolverContacts>(std::move(method), std::move(small), warm_start);
 }
 
 }  // namespace carom

@@ -1,6 +1,7 @@
 // Stages that put one contact problem together and hand it to a solver.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -21,6 +22,11 @@ StepSolver make_step_solver(const SolverInfo& info, const Options& options = {})
 
 /// The first method, and the others one after the other as long as something still approaches.
 std::unique_ptr<CollisionStage> make_solver_collisions(std::vector<StepSolver> methods);
-std::unique_ptr<ContactStage> make_solver_contacts(StepSolver method, bool warm_start);
+/// What solves problems of few contacts more closely than the method itself, where that costs next to nothing.
+struct SmallProblems {
+  std::size_t most_contacts = 0;  ///< 0: none
+  std::unique_ptr<Solver> solver;
+};
+std::unique_ptr<ContactStage> make_solver_contacts(StepSolver method, bool warm_start, SmallProblems small = {});
 
 }  // namespace carom

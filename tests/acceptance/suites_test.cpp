@@ -80,9 +80,7 @@ TEST(Suites, ARestingBoxIsCarriedByItsWeight) {
         worst = std::max(worst, norm(impulse_between(world, bodies[0], bodies[1]) - Vec3{0, 0, kGravity * kStep}));
     }
     figure(suite + ": impulses of a resting box less its weight", worst / (kGravity * kStep), "of it");
-    // The quadratic program is solved by an interior point, which stops at a millionth of what gravity adds in a step;
-    // all others are exact here.
-    EXPECT_LE(worst, (suite == "schmidl" ? 1e-6 : 1e-9) * kGravity * kStep) << suite;
+    EXPECT_LE(worst, 1e-9 * kGravity * kStep) << suite;
   }
 }
 
