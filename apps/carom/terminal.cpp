@@ -40,10 +40,10 @@ void add_event_rows(const EventSummary& events, std::vector<Row>& rows) {
   const auto count = [](std::int64_t value) { return fmt::format("{}", value); };
   rows.push_back({"impacts", count(events.count - events.micro), "", "collisions, one at a time"});
   rows.push_back({"microcollisions", count(events.micro), "", "small impacts that make up contact"});
-  rows.push_back({"frames cut short", count(events.limited_steps), "",
-                  "more impacts than the limit on events allows: motion was left out"});
+  rows.push_back({"frames over the limit", count(events.limited_steps), "",
+                  "more impacts than most_events allows: the rest of the frame was left to a contact solver"});
   rows.push_back({"frames with a solver", count(events.solved_steps), "",
-                  fmt::format("contact that lasts was solved for at most {} bodies at once", events.most_solved)});
+                  fmt::format("a contact solver moved bodies, at most {} at once", events.most_solved)});
 }
 
 /// The pairs of bodies that struck hardest, all impacts together.

@@ -31,8 +31,8 @@ struct EventSummary {
 
   std::int64_t count = 0;            ///< impacts, microcollisions included
   std::int64_t micro = 0;            ///< of those: microcollisions
-  std::int64_t limited_steps = 0;    ///< frames that were cut short: more impacts than allowed
-  std::int64_t solved_steps = 0;     ///< frames in which a contact solver moved some bodies (`resting=solve`)
+  std::int64_t limited_steps = 0;    ///< frames with more impacts than allowed: the rest was left to a solver
+  std::int64_t solved_steps = 0;     ///< frames in which a contact solver moved bodies
   std::int64_t most_solved = 0;      ///< bodies so moved in one frame, at most
   std::size_t pair_count = 0;        ///< pairs of bodies that have met
   std::vector<PairSummary> pairs{};  ///< those with the largest impulse first, at most kMostPairs

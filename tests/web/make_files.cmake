@@ -2,6 +2,10 @@
 # Runs short versions of the scenes with every output that the browser tests look at.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
+execute_process(
+  COMMAND ${PROGRAM} run stack --suite mirtich --duration 0.5 --html ${FOLDER}/impacts.html
+          --events ${FOLDER}/impacts-events.csv
+  COMMAND_ERROR_IS_FATAL ANY)
 foreach(run "hourglass;hourglass;2" "cradle;cradle;4" "wild;${SCENES}/wild.scene.json;3")
   list(GET run 0 name)
   list(GET run 1 scene)
