@@ -97,10 +97,11 @@ bool Freezer::has_moved(const StepContext& step, const Support& support) const {
   return norm(body.position - support.position) + turn * body.radius > kMoved * step.envelope;
 }
 
-/// A body is supported where fixed or frozen ones carry some of its weight.
-void Freezer::find_supported(const StepContext& step) {
+/// A body is supported where fixed or frozen ones carry some of its weight, and in a crowd where others push it.
+void Freezer::look_around(const StepContext& step) {
   const WorldState& world = *step.world;
   supported_.assign(world.bodies.size(), 0);
+  crowded_.assign(world.bodies.size(), 0);
   const Real gravity = norm(world.gravity);
   if (gravity == 0) return;
   const Vec3 up = -world.gravity / gravity;
@@ -108,7 +109,13 @@ void Freezer::find_supported(const StepContext& step) {
     const ContactPoint& c = step.contacts[i].point;
     const Body &a = world.at(c.a), &b = world.at(c.b);
     const bool holds_a = stands_still(b), holds_b = stands_still(a);
-    if (holds_a == holds_b) continue;
+    if (holds_a && holds_b) continue;
+    if (!holds_a && !holds_b) {
+      const Real push = norm(step.impulses[i]), much = kCarried * gravity * step.dt;
+      if (push * a.inverse_mass > much) crowded_[static_cast<std::size_t>(c.a)] = 1;
+      if (push * b.inverse_mass > much) crowded_[static_cast<std::size_t>(c.b)] = 1;
+      continue;
+    }
     const Real lift = (holds_b ? 1 : -1) * dot(step.impulses[i], up);
     const Body& held = holds_b ? b : a;
     const bool carried = settings_.literal ? step.contacts[i].gap <= step.envelope
@@ -126,7 +133,9 @@ bool Freezer::is_quiet(const StepContext& step, std::int32_t index) {
   r.least_energy = std::min(r.least_energy, energy);
   if (supported_[static_cast<std::size_t>(index)] == 0 || !(energy < threshold)) return false;
   if (!in_cold_volume(*step.world, body.position)) return false;
-  return settings_.literal || energy <= std::max(kGrowth * r.least_energy, kNoise * threshold);
+  if (settings_.literal) return true;
+  if (crowded_[static_cast<std::size_t>(index)] != 0 && !(energy < settings_.crowd * threshold)) return false;
+  return energy <= std::max(kGrowth * r.least_energy, kNoise * threshold);
 }
 
 /// Writes down what the bodies that freeze now stand on.
@@ -139,7 +148,8 @@ void Freezer::note_supports(const StepContext& step) {
     std::vector<Support>& supports = resident(index).supports;
     if (std::any_of(supports.begin(), supports.end(), [&](const Support& s) { return s.body == support; })) return;
     supports.push_back({support, world.at(support).position, world.at(support).orientation});
-    resident(support).carries.push_back(index);
+    std::vector<std::int32_t>& carried = resident(support).carries;
+    if (std::find(carried.begin(), carried.end(), index) == carried.end()) carried.push_back(index);
   };
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
     const ContactPoint& c = step.contacts[i].point;
@@ -153,7 +163,7 @@ Vec3 Freezer::update(StepContext& step) {
   residents_.resize(step.world->bodies.size());
   Vec3 taken;
   if (!settings_.on) return taken;
-  find_supported(step);
+  look_around(step);
   const int needed = steps_needed(step.whole_dt);
   freezing_.clear();
   for (const std::int32_t index : step.awake()) {

@@ -4,9 +4,10 @@
 // quiet while its kinetic energy is below that of one step of free fall (eq. 15) and a fixed or frozen body supports
 // it. When it has been quiet for more than c_f steps it is frozen: no gravity, no motion, no contacts with others that
 // do not move. What goes beyond the paper, unless freezing is to be literal: support is a contact that carries some of
-// the body's weight; a body that is picking up speed, however slowly, is not quiet; frozen bodies do not yield in the
-// contact stage (there the paper's sink); and a frozen body is revived when what supports it leaves, or when a force
-// field comes to act otherwise on it.
+// the body's weight; a body that is picking up speed, however slowly, is not quiet; nor is one in a crowd (others that
+// move push it), unless it is much slower than eq. 15 asks; frozen bodies do not yield in the contact stage (there the
+// paper's sink); and a frozen body is revived when what supports it leaves, or when a force field comes to act
+// otherwise on it.
 #pragma once
 
 #include <vector>
@@ -20,6 +21,7 @@ struct Freezing {
   bool on = false;
   int steps = 0;  ///< c_f; 0: as many as make half a second, at least 30
   bool literal = false;
+  Real crowd = 0.03;  ///< share of eq. 15 below which a body in a crowd is quiet
 };
 
 class Freezer {
@@ -51,7 +53,7 @@ class Freezer {
   };
 
   int steps_needed(Real dt) const;
-  void find_supported(const StepContext& step);
+  void look_around(const StepContext& step);
   bool is_quiet(const StepContext& step, std::int32_t body);
   void note_supports(const StepContext& step);
   void revive_carried(StepContext& step, std::int32_t body);
@@ -61,7 +63,7 @@ class Freezer {
 
   Freezing settings_;
   std::vector<Resident> residents_;        // per body
-  std::vector<char> supported_;            // per body, of the step under way
+  std::vector<char> supported_, crowded_;  // per body, of the step under way
   std::vector<std::int32_t> freezing_;     // bodies, of the step under way
   std::vector<std::int32_t> unsupported_;  // likewise
 };

@@ -117,6 +117,10 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
             "a body freezes when it was quiet for more than this many steps; 0: as many as make half a second, at "
             "least 30",
             0, 1e9),
+      number("freezing_crowd", 0.03,
+             "a body that others push while they move is quiet below this share of the energy of a step of free fall; "
+             "others below the whole of it. Crowds that seem to rest flow on: more freezes them too early",
+             0, 1),
       flag("freezing_literal", false,
            "freezing as published: any touch of a fixed or frozen body counts as support, and frozen bodies have their "
            "mass in the contact stage, so that what rests on them sinks"),
@@ -304,7 +308,8 @@ StepParts parts_of(const Options& options) {
   parts.detect_again = options.flag("careful");
   parts.to_impacts = options.word("step") == "toi";
   parts.most_stops = options.integer("most_stops");
-  parts.freezing = {options.flag("freezing"), options.integer("c_f"), options.flag("freezing_literal")};
+  parts.freezing = {options.flag("freezing"), options.integer("c_f"), options.flag("freezing_literal"),
+                    options.number("freezing_crowd")};
   return parts;
 }
 

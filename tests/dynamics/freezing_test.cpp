@@ -48,6 +48,30 @@ TEST(Freezing, TakesOneStepMoreThanTheCounterBelowTheThresholdAndNeverHappensAbo
   }
 }
 
+/// Steps until the lower of two cubes that slide along as one is frozen; 0: it does not freeze within 50.
+int steps_to_freeze_below(Real speed, Real crowd, Real dt) {
+  WorldDef def = freezing();
+  EXPECT_EQ(def.options.set("freezing_crowd", crowd), "");
+  World world(def);
+  world.set_default_material(surface(0));
+  add_floor(world);
+  const BodyHandle lower = world.add_body(cube({0, 0, 0.5}, {speed, 0, 0}));
+  world.add_body(cube({0, 0, 1.5}, {speed, 0, 0}));
+  for (int i = 1; i <= 50; ++i) {
+    world.step(dt);
+    if (world.is_frozen(lower)) return i;
+  }
+  return 0;
+}
+
+TEST(Freezing, ABodyThatOthersPushWhileTheyMoveHasToBeMuchSlower) {
+  const Real dt = 1.0 / 30, threshold = kStandardGravity * dt;
+  for (const Real crowd : {0.01, 0.03, 1.0}) {
+    EXPECT_EQ(steps_to_freeze_below(0.999 * std::sqrt(crowd) * threshold, crowd, dt), 4) << crowd;
+    EXPECT_EQ(steps_to_freeze_below(1.001 * std::sqrt(crowd) * threshold, crowd, dt), 0) << crowd;
+  }
+}
+
 TEST(Freezing, FrozenBodiesKeepTheirStateBitForBitAndTheirContactsAreInactive) {
   World world(freezing());
   add_floor(world);
