@@ -133,6 +133,7 @@ class FixedStep final : public Stepper {
   void resolve_collisions() {
     if (!parts_.collisions) return;
     parts_.collisions->resolve(step_);
+    freezer_.follow_collisions(step_);
     step_.report.seconds.collisions += step_.watch.lap();
   }
 

@@ -51,6 +51,44 @@ void Freezer::revive_unsupported(StepContext& step) {
     if (!resident(body).carries.empty()) revive_carried(step, body);
   for (const std::int32_t body : unsupported_)
     if (step.world->at(body).frozen) step.revive(body);
+  revive_left_alone(step);
+}
+
+/// Revives what stands on nothing but bodies that have just been revived.
+void Freezer::revive_left_alone(StepContext& step) {
+  WorldState& world = *step.world;
+  // The list grows on the way: whatever stands on those that are revived here comes next.
+  for (std::size_t i = 0; i < world.revived.size(); ++i) {
+    for (const std::int32_t other : resident(world.revived[i].first).carries) {
+      const std::vector<Support>& supports = resident(other).supports;
+      const bool held = std::any_of(supports.begin(), supports.end(), [&](const Support& s) {
+        return world.at(s.body).alive && stands_still(world.at(s.body));
+      });
+      if (!held) step.revive(other);
+    }
+  }
+}
+
+void Freezer::follow_collisions(StepContext& step) {
+  WorldState& world = *step.world;
+  const std::size_t first = world.revived.size();
+  revive_left_alone(step);
+  if (world.revived.size() == first) return;
+  world.find_awake();
+  std::vector<char> joins(world.bodies.size(), 0);
+  for (std::size_t i = first; i < world.revived.size(); ++i)
+    joins[static_cast<std::size_t>(world.revived[i].first)] = 1;
+  const auto push = [&](std::int32_t index, const Vec3& impulse, const Vec3& arm) {
+    if (joins[static_cast<std::size_t>(index)] == 0) return;
+    Body& body = world.at(index);
+    body.velocity += body.inverse_mass * impulse;
+    body.angular_velocity += body.inverse_inertia * cross(arm, impulse);
+  };
+  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+    const ContactPoint& c = step.contacts[i].point;
+    push(c.b, step.collision_impulses[i], c.rb);
+    push(c.a, -step.collision_impulses[i], c.ra);
+  }
 }
 
 /// Lists those on which the field acts otherwise than when they froze.

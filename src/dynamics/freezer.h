@@ -30,6 +30,9 @@ class Freezer {
 
   /// Before detection: revives bodies whose support was moved, removed or edited, or that a force field moves.
   void revive_unsupported(StepContext& step);
+  /// After collisions: what stands on nothing but bodies that have just been revived is revived too, with what
+  /// collisions gave it.
+  void follow_collisions(StepContext& step);
   /// After the contact stage: counts who is quiet, and freezes. Returns the momentum that this takes away, N s.
   Vec3 update(StepContext& step);
 
@@ -53,6 +56,7 @@ class Freezer {
   };
 
   int steps_needed(Real dt) const;
+  void revive_left_alone(StepContext& step);
   void look_around(const StepContext& step);
   bool is_quiet(const StepContext& step, std::int32_t body);
   void note_supports(const StepContext& step);

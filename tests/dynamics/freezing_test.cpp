@@ -166,6 +166,25 @@ TEST(Revival, ComesWhenSupportIsRemovedMovedOrEditedAndWhenTheCallerActsOnTheBod
   EXPECT_EQ(settled([](World& w, Handle, Handle lower, Handle) { w.set_velocity(lower, {3, 0, 0}, {}); }), both);
 }
 
+TEST(Revival, WhatStandsOnARevivedBodyAloneFollowsInTheSameStep) {
+  WorldDef def = freezing("schmidl");
+  EXPECT_EQ(def.options.set("collisions", "qp"), "");  // it revives only what is struck
+  World world(def);
+  add_floor(world);
+  std::vector<BodyHandle> cubes;
+  for (int i = 0; i < 3; ++i) cubes.push_back(world.add_body(cube({0, 0, 0.5 + i})));
+  const BodyHandle beside = world.add_body(cube({0, 2, 0.5}));
+  run(world, 2, 1.0 / 60);
+  ASSERT_EQ(world.frozen_count(), 4u);
+  world.add_body(body(Shape::sphere(0.4), {-2, 0, 0.5}, {8, 0, 0}));
+  for (int i = 0; i < 30 && world.is_frozen(cubes[0]); ++i) {
+    EXPECT_TRUE(world.is_frozen(cubes[2]));
+    EXPECT_LT(world.step(1.0 / 60).momentum_error, 1e-9);
+  }
+  for (const BodyHandle cube : cubes) EXPECT_FALSE(world.is_frozen(cube));
+  EXPECT_TRUE(world.is_frozen(beside));
+}
+
 TEST(Freezing, ABallThatStartsToRollOffAnotherIsNotFrozenAtTheDefaultCounter) {
   for (const Real dt : {1.0 / 30, 1.0 / 60, 1.0 / 240}) {
     for (const Real degrees : {0.5, 1.0, 3.0}) {
