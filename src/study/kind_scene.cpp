@@ -134,10 +134,14 @@ Quat tilt(Real radians) { return {std::cos(radians / 2), 0, std::sin(radians / 2
 
 SuiteOptions to_impacts(const std::string& suite) {
   const SuiteInfo* info = find_suite(suite);
-  const bool has_steps = info == nullptr || std::ranges::any_of(info->options, [](const OptionSpec& option) {
-                           return option.name == "step";
-                         });
-  return has_steps ? SuiteOptions{{"step", std::string("toi")}} : SuiteOptions{};
+  if (info != nullptr && info->event_driven) return {};
+  return {{"step", std::string("toi")}};
+}
+
+SuiteOptions small_hops(const std::string& suite) {
+  const SuiteInfo* info = find_suite(suite);
+  if (info == nullptr || !info->event_driven) return {};
+  return {{"envelope", 1e-7}};
 }
 
 SceneRun::SceneRun(const KindInput& input, const KindScene& scene, Measurements& out, const std::string& name)
@@ -152,7 +156,9 @@ SceneRun::SceneRun(const KindInput& input, const KindScene& scene, Measurements&
   }
   out_.keep(name_ + ".scene.json", text);
   out_.ran = true;
-  world_.emplace(make_world(read.value(), scene_options(read.value())));
+  const Options chosen = scene_options(read.value());
+  hops_ = find_suite(input.suite)->event_driven && chosen.word("resting") == "micro";
+  world_.emplace(make_world(read.value(), chosen));
   handles_ = world_->bodies();
   trajectory_ = "time,body,px,py,pz,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,frozen\n";
   sample();

@@ -63,6 +63,8 @@ KindScene read_kind_scene(const JsonView& setup, std::optional<Real> friction = 
 
 /// Options of a run that is cut at times of impact; none for a suite that has no steps to cut.
 SuiteOptions to_impacts(const std::string& suite);
+/// Options that keep the hops of microcollisions small against a micrometre; none for suites without them.
+SuiteOptions small_hops(const std::string& suite);
 
 /// A scene at work. Bodies are addressed by their place in `KindScene::bodies`.
 class SceneRun {
@@ -78,6 +80,8 @@ class SceneRun {
   bool ok() const { return world_.has_value(); }
   /// Requires `ok`. Steps to the time, or until `seen` returns false. False if the state is no longer finite.
   bool run_to(Real time, const std::function<bool()>& seen = nullptr);
+  /// Whether contact that lasts is a series of microcollisions; dt is the length of a frame then.
+  bool hops() const { return hops_; }
   Real time() const { return world_->time(); }
   Real dt() const { return dt_; }
   const StepReport& report() const { return report_; }  ///< of the last step
@@ -101,6 +105,7 @@ class SceneRun {
   Measurements& out_;
   std::string name_;
   Real dt_;
+  bool hops_ = false;
   std::optional<World> world_;
   StepReport report_;
   std::vector<BodyHandle> handles_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "study/kind_scene.h"
@@ -15,6 +16,31 @@ KindBody tipped(const std::string& name, const Vec3& size, Real angle) {
   block.orientation = tilt(angle);
   block.position = -rotate(block.orientation, {0.5 * size.x, 0, -0.5 * size.z});
   return block;
+}
+
+/// The slope at a place of the cubic that fits values at 0, 1, 2, … best in the sense of least squares.
+Real cubic_slope(std::span<const Real> values, Real place) {
+  // In orthogonal polynomials of the places (J. P. Gram), each made from the two before it.
+  const Real middle = 0.5 * (static_cast<Real>(values.size()) - 1);
+  std::vector<Real> last(values.size(), 0), now(values.size(), 1);
+  Real last_at = 0, now_at = 1, last_rate = 0, now_rate = 0;  // of the polynomial at the place, and its slope there
+  Real last_square = 1, slope = 0;
+  for (int degree = 0; degree <= 3; ++degree) {
+    Real square = 0, share = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) square += now[i] * now[i], share += now[i] * values[i];
+    slope += share / square * now_rate;
+    const Real back = degree > 0 ? square / last_square : 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Real next = (static_cast<Real>(i) - middle) * now[i] - back * last[i];
+      last[i] = now[i];
+      now[i] = next;
+    }
+    const Real at = (place - middle) * now_at - back * last_at;
+    const Real rate = now_at + (place - middle) * now_rate - back * last_rate;
+    last_at = now_at, now_at = at, last_rate = now_rate, now_rate = rate;
+    last_square = square;
+  }
+  return slope;
 }
 
 /// What a corner is above the floor, and how fast it rises.
@@ -36,25 +62,19 @@ std::optional<Real> closing_time(const CornerHeight& now, const CornerHeight& be
   return time <= dt ? std::optional(time) : std::nullopt;
 }
 
-/// A block that rocks from one lower edge to the other (Housner 1963), until it has swung to the other side.
-void measure_rocking_block(const KindInput& input, Measurements& out) {
-  const Vec3 size{need(input.setup, "width").positive(), need(input.setup, "depth").positive(),
-                  need(input.setup, "height").positive()};
-  const Real angle0 = need(input.setup, "theta0").positive();
-  if (!input.setup.ok()) return;
-  KindScene scene = read_kind_scene(input.setup);
-  scene.options = to_impacts(input.suite);
-  scene.duration = 20 * std::sqrt(size.z / std::max(scene.gravity, 1e-2));
-  scene.bodies = {floor_body(), tipped("block", size, angle0)};
-  scene.bodies[1].mass = need(input.setup, "m").positive();
-  SceneRun run(input, scene, out);
-  if (!run.ok()) return;
+/// What the meeting of the other edge with the floor does to a block that rocks.
+struct EdgeImpact {
+  Real time = 0;                          // s
+  Real before = 0, meets = 0, after = 0;  // rad/s: at that time; of the collision itself; when it has acted
+};
 
-  const Vec3 corner{-0.5 * size.x, 0, -0.5 * size.z};  // of the edge that comes down
+/// In a run with steps. The step in which the edge meets the floor keeps the speed; the collision acts at the beginning
+/// of the next one, or where this one is cut. Two ends of steps give the speed after it.
+std::optional<EdgeImpact> edge_impact_by_steps(SceneRun& run, const Vec3& corner, Real patience) {
   BodyState last = run.state(1);
   std::optional<Real> hit;
   std::vector<Real> turning;  // rad/s, at the ends of steps; forwards is what it begins with
-  const bool finite = run.run_to(scene.duration, [&] {
+  const bool finite = run.run_to(patience, [&] {
     const BodyState now = run.state(1);
     turning.push_back(-now.angular_velocity.y);
     if (const auto left = closing_time(corner_height(now, corner), corner_height(last, corner), run.dt()))
@@ -62,32 +82,89 @@ void measure_rocking_block(const KindInput& input, Measurements& out) {
     last = now;
     return !hit;
   });
-  if (!finite || !hit || turning.size() < 2) return;
+  if (!finite || !hit || turning.size() < 2) return {};
   const auto along = [&](Real a, Real b, Real share) { return b + share * (b - a); };
-  const Real before = along(turning[turning.size() - 2], turning.back(), (*hit - run.time()) / run.dt());
-  out.add("t_first_impact", *hit);
-  out.add("w_before", before);
-
-  // The step in which the edge meets the floor keeps the speed; the collision acts at the beginning of the next one, or
-  // where this one is cut. What it changes is taken there: two ends of steps give the speed after it.
+  EdgeImpact impact;
+  impact.time = *hit;
+  impact.before = along(turning[turning.size() - 2], turning.back(), (*hit - run.time()) / run.dt());
   const Real met = run.time() + run.dt();
-  if (!run.run_to(met)) return;
+  if (!run.run_to(met)) return {};
   const std::vector<Real> cuts = run.hits(0, 1);
-  const std::optional<Real> cut = cuts.empty() ? std::nullopt : std::optional(cuts.front());
-  const Real acts = cut.value_or(met), first = cut ? met : met + run.dt();
-  const Real meets = cut ? before : -run.state(1).angular_velocity.y;
-  if (!run.run_to(first)) return;
+  const Real acts = cuts.empty() ? met : cuts.front(), first = cuts.empty() ? met + run.dt() : met;
+  impact.meets = cuts.empty() ? -run.state(1).angular_velocity.y : impact.before;
+  if (!run.run_to(first)) return {};
   const Real w1 = -run.state(1).angular_velocity.y;
-  if (!run.run_to(first + run.dt())) return;
+  if (!run.run_to(first + run.dt())) return {};
   const Real w2 = -run.state(1).angular_velocity.y;
-  const Real after = along(w2, w1, (first - acts) / run.dt());
-  out.add("w_after", after);
-  out.add("ratio", after / meets);
+  impact.after = along(w2, w1, (first - acts) / run.dt());
+  return impact;
+}
+
+/// From where the block leans, towards the edge that comes down first.
+Real lean_of(const BodyState& block) {
+  const Vec3 up = rotate(block.orientation, {0, 0, 1});
+  return std::atan2(-up.x, up.z);
+}
+
+/// From the log of an event-driven run. The block hops on its edge, and its velocity with it; speeds are those of
+/// cubics through the angles, which hops hardly change.
+std::optional<EdgeImpact> edge_impact_by_events(SceneRun& run, Real patience) {
+  constexpr std::size_t kFrames = 16;               // of a cubic
+  std::vector<Real> angles{lean_of(run.state(1))};  // at the ends of frames
+  std::optional<Real> hit;
+  std::size_t frame = 0;  // whose end is the first after the hit
+  const bool finite = run.run_to(patience, [&] {
+    const BodyState now = run.state(1);
+    angles.push_back(lean_of(now));
+    for (const ImpactEvent& event : run.world().events()) {
+      const bool is_other_edge = rotate(conjugate(now.orientation), event.point - now.position).x < 0;
+      if (hit || event.kind != EventKind::Impact || !is_other_edge) continue;
+      hit = event.time;
+      frame = angles.size() - 1;
+    }
+    return !hit || angles.size() < frame + 1 + kFrames;
+  });
+  if (!finite || !hit || frame < kFrames || angles.size() < frame + 1 + kFrames) return {};
+  // The frame after the hit is left out: what follows from it is short, but not over at once.
+  const auto slope = [&](std::size_t first) {
+    const std::span<const Real> seen(&angles[first], kFrames);
+    return cubic_slope(seen, *hit / run.dt() - static_cast<Real>(first)) / run.dt();
+  };
+  EdgeImpact impact;
+  impact.time = *hit;
+  impact.before = impact.meets = slope(frame - kFrames);
+  impact.after = slope(frame + 1);
+  return impact;
+}
+
+/// A block that rocks from one lower edge to the other (Housner 1963), until it has swung to the other side.
+void measure_rocking_block(const KindInput& input, Measurements& out) {
+  const Vec3 size{need(input.setup, "width").positive(), need(input.setup, "depth").positive(),
+                  need(input.setup, "height").positive()};
+  const Real angle0 = need(input.setup, "theta0").positive();
+  if (!input.setup.ok()) return;
+  KindScene scene = read_kind_scene(input.setup);
+  // A suite has steps, which are cut, or hops.
+  scene.options = to_impacts(input.suite);
+  if (scene.options.empty()) scene.options = small_hops(input.suite);
+  scene.duration = 20 * std::sqrt(size.z / std::max(scene.gravity, 1e-2));
+  scene.bodies = {floor_body(), tipped("block", size, angle0)};
+  scene.bodies[1].mass = need(input.setup, "m").positive();
+  SceneRun run(input, scene, out);
+  if (!run.ok()) return;
+  const Vec3 corner{-0.5 * size.x, 0, -0.5 * size.z};  // of the edge that comes down
+  const std::optional<EdgeImpact> impact =
+      run.hops() ? edge_impact_by_events(run, scene.duration) : edge_impact_by_steps(run, corner, scene.duration);
+  if (!impact) return;
+  out.add("t_first_impact", impact->time);
+  out.add("w_before", impact->before);
+  out.add("w_after", impact->after);
+  out.add("ratio", impact->after / impact->meets);
   Real amplitude = 0;
   const bool swung = run.run_to(scene.duration, [&] {
-    const Vec3 up = rotate(run.state(1).orientation, {0, 0, 1});
-    amplitude = std::max(amplitude, std::atan2(-up.x, up.z));
-    return run.state(1).angular_velocity.y < 0;
+    const Real lean = lean_of(run.state(1));
+    amplitude = std::max(amplitude, lean);
+    return lean > 0.9 * amplitude;
   });
   if (swung) out.add("next_amplitude", amplitude);
 }

@@ -149,6 +149,8 @@ TEST(Suites, EnergyDoesNotRiseWithExactAndSchmidl) {
   constexpr Real kShort = 3;                // s
   for (const char* suite : {"exact", "schmidl"})
     for (const BuiltInScene& built_in : built_in_scenes()) {
+      // Scenes made for events: coins and pins that tumble at steps too long for them, and a platter that does work.
+      if (find_suite(scene(built_in.name).suite)->event_driven) continue;
       const Scene made = with_suite(built_in.name, suite);
       if (!runs_whole_scenes() && made.bodies.size() > kMostBodies) {
         std::printf("[ LEFT OUT ] %s, %s: %zu bodies; ./dev whole-scenes runs it\n", suite, built_in.name.c_str(),
