@@ -300,7 +300,15 @@ bool find_ridges(const PlacedBox& reference, const PlacedBox& incident, int face
   return dot(end, past) > kFlat;
 }
 
-/// The ends of what two edges have in common, where the boxes meet with them; `axis` is that of a face.
+/// True where no point lies higher over the face than a ridge may: what may touch next needs the face's normal.
+bool is_thin(const Manifold& manifold, Real blunt) {
+  for (int i = 0; i < manifold.count; ++i)
+    if (std::abs(manifold.points[static_cast<std::size_t>(i)].gap) > blunt) return false;
+  return true;
+}
+
+/// Puts in the place of a face's points the ends of what two edges have in common, where the boxes meet with them;
+/// `axis` is that of a face.
 bool meet_in_ridges(const PlacedBox& a, const PlacedBox& b, const Axis& axis, Real blunt, Real margin,
                     Manifold& manifold) {
   Ridges ridges;
@@ -316,13 +324,13 @@ bool meet_in_ridges(const PlacedBox& a, const PlacedBox& b, const Axis& axis, Re
   const Real shift = dot(edge_a.direction, between);
   const Real low = std::max(-edge_a.half_length, shift - edge_b.half_length);
   const Real high = std::min(edge_a.half_length, shift + edge_b.half_length);
-  if (low > high) return false;
   const Real gap = dot(normal, between);
-  if (gap > margin) return true;
+  if (low > high || gap > margin) return false;
   const Segment middle{edge_a.center + 0.5 * (between - shift * edge_a.direction), edge_a.direction, 0};
   const unsigned feature = kEdgeFeature | kRidgeFeature | static_cast<unsigned>(i) << 6 |
                            static_cast<unsigned>(j) << 4 | corner_a << 2 | corner_b;
   manifold.normal = normal;
+  manifold.count = 0;
   manifold.add(middle.at(low), gap, static_cast<std::uint16_t>(feature));
   manifold.add(middle.at(high), gap, static_cast<std::uint16_t>(feature | kFarEnd));
   return true;
@@ -354,12 +362,10 @@ void box_box(const Placed& pa, const Placed& pb, Real margin, Manifold& manifold
 
   manifold.axis = static_cast<std::uint8_t>(axis.index + 1);
   if (axis.index < kFirstEdgeAxis) {
-    const Real blunt = (preferred == kRidgeAxis ? 2 : 1) * kBlunt * smallest;
-    if (meet_in_ridges(box_a, box_b, axis, blunt, margin, manifold)) {
-      manifold.axis = kRidgeAxis + 1;
-      return;
-    }
     add_face_contacts(box_a, box_b, axis.index, axis.normal, margin, manifold);
+    const Real blunt = (preferred == kRidgeAxis ? 2 : 1) * kBlunt * smallest;
+    if (is_thin(manifold, blunt) && meet_in_ridges(box_a, box_b, axis, blunt, margin, manifold))
+      manifold.axis = kRidgeAxis + 1;
   } else {
     Vec3 normal = axis.normal;
     const int face = most_aligned_face(box_a, box_b, normal);

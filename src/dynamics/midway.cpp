@@ -1,6 +1,7 @@
 #include "dynamics/midway.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "contact/rows.h"
 #include "math/trig.h"
@@ -10,8 +11,16 @@ namespace {
 
 /// Bodies that hardly move are half way already: a share of the envelope.
 constexpr Real kHardly = 1e-4;
-/// Turns beyond this, in radians and half a step, say nothing about where contacts are.
-constexpr Real kMostTurn = 1;
+/// Who goes farther than this share of its radius in half a step is in flight rather than in contact.
+constexpr Real kMostWay = 0.05;
+/// Turns beyond this, in radians and half a step, say nothing about where contacts are; less so where the next corner
+/// comes down within the step.
+Real most_turn(const Shape& shape) {
+  const Shape::Geometry& geometry = shape.geometry();
+  const bool has_corners = std::holds_alternative<Box>(geometry) || std::holds_alternative<Hull>(geometry) ||
+                           std::holds_alternative<Compound>(geometry);
+  return has_corners ? 0.02 : 1;
+}
 
 Placed placed(const Body& body) { return {&body.shape->geometry(), body.shape_position(), body.rotation}; }
 
@@ -48,7 +57,7 @@ std::pair<std::int32_t, std::int32_t> Midway::body_and_other(const WorldState& w
 
 void Midway::find_travellers(StepContext& step) {
   const WorldState& world = *step.world;
-  const Real half = 0.5 * step.dt, far = 0.5 * kFast * world.smallest_size;
+  const Real half = 0.5 * step.dt;
   step.velocities_before_forces(before_);
   // Whoever runs into something in this step does not get half way, and who touches others may be held back by them.
   held_.assign(world.bodies.size(), 0);
@@ -62,7 +71,9 @@ void Midway::find_travellers(StepContext& step) {
     const auto i = static_cast<std::size_t>(index);
     if (held_[i] != 0) return false;
     const Real way = half * norm(before_.linear[i]), turn = half * norm(before_.angular[i]);
-    return way + turn * world.at(index).radius > kHardly * step.envelope && way < far && turn < kMostTurn;
+    const Body& body = world.at(index);
+    return way + turn * body.radius > kHardly * step.envelope && way < kMostWay * body.radius &&
+           turn < most_turn(*body.shape);
   };
   const auto add = [&](std::int32_t index) {
     char& mark = marks_[static_cast<std::size_t>(index)];

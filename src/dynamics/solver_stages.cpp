@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "contact/rows.h"
+
 namespace carom {
 namespace {
 
@@ -150,12 +152,31 @@ class SolverContacts final : public ContactStage {
     const std::span<const Vec3> warm = warm_start_ ? step.last_impulses() : std::span<const Vec3>{};
     const SolveContext context{warm, {}, step.resting_speed, step.threads};
     if (!solve_small(context)) method_.solver->solve(problem_, context, solution_);
+    // A start that leads a method astray, and not to the end, may throw a cube at rest into the air.
+    if (!warm.empty() && !solution_.report.converged && work_of_impulses() > 0)
+      method_.solver->solve(problem_, {{}, {}, step.resting_speed, step.threads}, solution_);
     step.impulses = solution_.impulses;
     step.take_velocities(solution_);
     step.report_contacts(problem_, method_.model, solution_);
   }
 
  private:
+  /// J: what contacts have added to the bodies' motion; without restitution they only take.
+  Real work_of_impulses() const {
+    Real work = 0;
+    for (std::size_t i = 0; i < problem_.contacts.size(); ++i) {
+      const ContactPoint& c = problem_.contacts[i];
+      const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
+      const ProblemBody &before_a = problem_.bodies[a], &before_b = problem_.bodies[b];
+      const Vec3 before = relative_velocity(c, before_a.velocity, before_a.angular_velocity, before_b.velocity,
+                                            before_b.angular_velocity);
+      const Vec3 after = relative_velocity(c, solution_.velocities[a], solution_.angular_velocities[a],
+                                           solution_.velocities[b], solution_.angular_velocities[b]);
+      work += 0.5 * dot(solution_.impulses[i], before + after);
+    }
+    return work;
+  }
+
   /// False where the problem is not small, or the closer answer cannot be had.
   bool solve_small(const SolveContext& context) {
     if (problem_.contacts.size() > small_.most_contacts) return false;
