@@ -30,16 +30,16 @@ void turn(Body& body, const Vec3& moment) {
   if (body.is_active()) body.angular_velocity += body.inverse_inertia * moment;
 }
 
-/// The largest s in [0, most] for which p + s q lies in the friction cone; negative: none.
-Real largest_share(const Vec3& p, const Vec3& q, const Vec3& normal, Real mu, Real most) {
+/// The largest s in [0, 1] for which p + s q lies in the friction cone; negative: none.
+Real largest_share(const Vec3& p, const Vec3& q, const Vec3& normal, Real mu) {
   const auto outside = [&](Real s) {
     const Vec3 sum = p + s * q;
     const Real along = dot(sum, normal);
     return along < 0 || norm(sum - along * normal) > mu * along;
   };
-  if (!outside(most)) return most;
+  if (!outside(1)) return 1;
   if (outside(0)) return -1;
-  Real low = 0, high = most;  // the cone is convex: it is left once
+  Real low = 0, high = 1;  // the cone is convex: it is left once
   constexpr int kHalvings = 20;
   for (int i = 0; i < kHalvings; ++i) {
     const Real middle = 0.5 * (low + high);
@@ -48,19 +48,44 @@ Real largest_share(const Vec3& p, const Vec3& q, const Vec3& normal, Real mu, Re
   return low;
 }
 
-/// After a microcollision the bodies part at `speed`. Their slip is turned round, as much of it as friction can, or
-/// stopped, or braked. Returns how.
-EventKind hop(const PointImpact& impact, bool reverse, Real speed, ImpactOutcome& outcome) {
-  const Vec3 lift = speed * impact.normal;
+/// What a microcollision is to bring about.
+struct HopGoal {
+  Real speed = 0;  // m/s, at which the bodies part
+  Vec3 slip;       // m/s, after it
+};
+
+/// Half of the slip that the last hop has added is turned round, so that the next one begins as far on one side of no
+/// slip as it ends on the other: in a hop like the last one that is the reversal of section 4.5, and where hops differ
+/// it does not add up. A body that has just come to rest has no last hop; gravity tells what the next one will add.
+HopGoal goal_of(const BlowRules& rules, const PointImpact& impact, Real gap, const Pull& pull, Real restitution) {
+  constexpr Real kStill = 0.1;
+  const Vec3& n = impact.normal;
+  const auto across = [&n](const Vec3& v) { return v - dot(v, n) * n; };
+  const Real approach = -dot(n, impact.velocity), along = pull.along(n, impact.velocity);
+  const Vec3 slip = across(impact.velocity);
+  HopGoal goal;
+  goal.speed = std::max(hop_speed(rules, {{}, n, gap}, along), restitution * approach);
+  if (!rules.reverse) return goal;
+  goal.slip = -slip;
+  if (pull.since.time > 0)
+    goal.slip = -0.5 * across(impact.velocity - pull.since.parting);
+  else if (along > 0 && std::abs(approach) <= kStill * goal.speed && norm(slip) <= kStill * goal.speed)
+    goal.slip = (goal.speed / along) * across(pull.accelerations);
+  return goal;
+}
+
+/// The bodies part as they are to, and slip as they are to as far as friction can make them. Returns how.
+EventKind hop(const PointImpact& impact, const HopGoal& goal, ImpactOutcome& outcome) {
+  const Vec3 lift = goal.speed * impact.normal;
   const Vec3 slip = impact.velocity - dot(impact.velocity, impact.normal) * impact.normal;
   const Mat3 mass = inverse(impact.inverse_mass);
-  const Vec3 stick = mass * (lift - impact.velocity), more = reverse ? mass * -slip : Vec3{};
-  const Real share = largest_share(stick, more, impact.normal, impact.mu_static, 1);
+  const Vec3 stick = mass * (lift - impact.velocity), more = mass * goal.slip;
+  const Real share = largest_share(stick, more, impact.normal, impact.mu_static);
   if (share >= 0) {
     outcome.impulse = stick + share * more;
-    outcome.velocity = reverse ? lift - share * slip : lift;
+    outcome.velocity = lift + share * goal.slip;
     outcome.add_mode(ImpactMode::Stick);
-    return reverse && share == 1 ? EventKind::Reversed : EventKind::Micro;
+    return share == 1 && goal.slip != Vec3{} ? EventKind::Reversed : EventKind::Micro;
   }
   const Vec3 direction = impact.normal - impact.mu * normalized(slip);
   const Real gain = dot(impact.normal, impact.inverse_mass * direction);
@@ -68,7 +93,7 @@ EventKind hop(const PointImpact& impact, bool reverse, Real speed, ImpactOutcome
     outcome = resolve_impact(ImpactLaw::Poisson, impact);
     return EventKind::Micro;
   }
-  outcome.impulse = ((speed - dot(impact.velocity, impact.normal)) / gain) * direction;
+  outcome.impulse = ((goal.speed - dot(impact.velocity, impact.normal)) / gain) * direction;
   outcome.velocity = impact.velocity + impact.inverse_mass * outcome.impulse;
   outcome.add_mode(ImpactMode::Slide);
   return EventKind::Micro;
@@ -143,7 +168,7 @@ PointImpact impact_at(const Material& material, const BlowPoint& at, const Body&
   PointImpact impact;
   add_inverse_mass(a, at.point - a.position, impact.inverse_mass);
   add_inverse_mass(b, at.point - b.position, impact.inverse_mass);
-  impact.velocity = velocity_at(b, at.point) - velocity_at(a, at.point);
+  impact.velocity = velocity_between(a, b, at.point);
   impact.normal = at.normal;
   impact.mu = material.friction;
   impact.mu_static = material.static_friction;
@@ -171,16 +196,30 @@ Real kinetic_energy_of(const Body& body) { return body.is_active() ? kinetic_ene
 
 }  // namespace
 
+Vec3 velocity_between(const Body& a, const Body& b, const Vec3& point) {
+  return velocity_at(b, point) - velocity_at(a, point);
+}
+
 Real approach_at(const Body& a, const Body& b, const BlowPoint& at) {
   return dot(at.normal, velocity_at(a, at.point) - velocity_at(b, at.point));
 }
 
 Real hop_speed(const BlowRules& rules, const BlowPoint& at, Real pull) {
-  const Real rise = rules.floor + rules.hop - at.gap;
-  return pull > 0 && rise > 0 ? std::sqrt(2 * pull * rise) : 0;
+  // Bodies that overlap are to climb.
+  const Real rise = at.gap >= 0 ? rules.hop : std::min(rules.hop - at.gap, 2 * rules.hop);
+  return pull > 0 ? std::sqrt(2 * pull * rise) : 0;
 }
 
-ImpactEvent strike(const BlowRules& rules, const Material& material, const BlowPoint& at, Real pull, Body& a, Body& b) {
+Real Pull::along(const Vec3& normal, const Vec3& velocity) const {
+  const Real falling = std::max(dot(normal, accelerations), std::abs(dot(normal, gravity)));
+  if (since.time == 0) return falling;
+  const Real measured = dot(normal, since.parting - velocity) / since.time;
+  constexpr Real kLeast = 0.1, kMost = 100;  // beyond that the two flights have little in common
+  return measured > kLeast * falling && measured < kMost * falling ? measured : falling;
+}
+
+ImpactEvent strike(const BlowRules& rules, const Material& material, const BlowPoint& at, const Pull& pull, Body& a,
+                   Body& b) {
   const Vec3 arm_a = at.point - a.position, arm_b = at.point - b.position;
   PointImpact impact = impact_at(material, at, a, b);
   ImpactEvent event = event_at(at, impact);
@@ -188,8 +227,7 @@ ImpactEvent strike(const BlowRules& rules, const Material& material, const BlowP
   if (event.approach > rules.micro_speed) {
     outcome = resolve_impact(rules.law, impact);
   } else if (rules.artificial || at.gap < 0) {
-    event.kind = hop(impact, rules.reverse, std::max(hop_speed(rules, at, pull), material.restitution * event.approach),
-                     outcome);
+    event.kind = hop(impact, goal_of(rules, impact, at.gap, pull, material.restitution), outcome);
   } else {
     event.kind = EventKind::Reversed;
     if (rules.reverse) outcome = resolve_impact(ImpactLaw::Reverse, impact);
@@ -205,7 +243,8 @@ ImpactEvent strike(const BlowRules& rules, const Material& material, const BlowP
 }
 
 std::optional<ImpactEvent> strike_patch(const BlowRules& rules, const Material& material,
-                                        std::span<const BlowPoint> points, Real pull, DenseLu& lu, Body& a, Body& b) {
+                                        std::span<const BlowPoint> points, const Pull& pull, DenseLu& lu, Body& a,
+                                        Body& b) {
   BlowPoint center{{}, points.front().normal, 0};
   const Real part = 1 / static_cast<Real>(points.size());
   for (const BlowPoint& point : points) {
@@ -217,14 +256,16 @@ std::optional<ImpactEvent> strike_patch(const BlowRules& rules, const Material& 
   const Vec3 arm_a = center.point - a.position, arm_b = center.point - b.position;
   const Real approach = -dot(impact.normal, impact.velocity);
   const Vec3 slip = impact.velocity + approach * impact.normal;
-  const Real speed = std::max(hop_speed(rules, center, pull), material.restitution * approach);
+  const HopGoal goal = goal_of(rules, impact, center.gap, pull, material.restitution);
   const auto turning = [](const Body& body) { return body.is_active() ? body.inverse_inertia : Mat3{}; };
   const PatchMatrix matrix(impact, arm_a, arm_b, turning(a), turning(b), lu);
-  // Lifting alone, and stopping the slip: friction may stop some of it, all of it, or turn it round.
-  const PatchImpulse lift = matrix.solve((speed + approach) * impact.normal, a.angular_velocity - b.angular_velocity);
-  const PatchImpulse stop = matrix.solve(-slip, {});
-  Real share = largest_share(lift.impulse, stop.impulse, impact.normal, impact.mu_static, 2);
-  if (share < 1) share = largest_share(lift.impulse, stop.impulse, impact.normal, impact.mu, 1);
+  // Lifting alone, and the change of slip, of which friction may bring about all, or a part.
+  const PatchImpulse lift =
+      matrix.solve((goal.speed + approach) * impact.normal, a.angular_velocity - b.angular_velocity);
+  const PatchImpulse stop = matrix.solve(goal.slip - slip, {});
+  Real share = largest_share(lift.impulse, stop.impulse, impact.normal, impact.mu_static);
+  const bool slides = dot(slip, slip + share * (goal.slip - slip)) > 0;
+  if (slides) share = largest_share(lift.impulse, stop.impulse, impact.normal, impact.mu);
   if (share < 0) return {};
   const PatchImpulse patch{lift.impulse + share * stop.impulse, lift.moment + share * stop.moment};
   const Real normal = dot(patch.impulse, impact.normal);
@@ -232,7 +273,7 @@ std::optional<ImpactEvent> strike_patch(const BlowRules& rules, const Material& 
   const Vec3 shift = cross(impact.normal, patch.moment) / normal;
   if (!lies_within(center.point + shift, impact.normal, points)) return {};
   ImpactOutcome outcome;
-  outcome.velocity = speed * impact.normal + (1 - share) * slip;
+  outcome.velocity = goal.speed * impact.normal + slip + share * (goal.slip - slip);
 
   const Real before = kinetic_energy_of(a) + kinetic_energy_of(b);
   push(a, arm_a, -patch.impulse);
@@ -240,10 +281,10 @@ std::optional<ImpactEvent> strike_patch(const BlowRules& rules, const Material& 
   turn(a, -patch.moment);
   turn(b, patch.moment);
   outcome.impulse = patch.impulse;
-  outcome.add_mode(share < 1 ? ImpactMode::Slide : ImpactMode::Stick);
+  outcome.add_mode(slides ? ImpactMode::Slide : ImpactMode::Stick);
   center.point += shift;
   ImpactEvent event = event_at(center, impact);
-  event.kind = share == 2 ? EventKind::Reversed : EventKind::Micro;
+  event.kind = share == 1 ? EventKind::Reversed : EventKind::Micro;
   finish(impact, outcome, event);
   event.energy_loss = before - kinetic_energy_of(a) - kinetic_energy_of(b);
   return event;

@@ -43,6 +43,24 @@ struct BlowPoint {
   Real gap = 0;  ///< m
 };
 
+/// What brings two bodies together. Of two that fly, one may rest on the other: both fall, but the lower one not for
+/// long, and gravity is what they will be pressed together by.
+struct Pull {
+  Vec3 accelerations;  ///< m/s², of a less that of b
+  Vec3 gravity;        ///< m/s²
+  /// What is known of the flight since their last blow, if there was one and they were on their own since.
+  struct Flight {
+    Real time = 0;  ///< s; zero: nothing is known
+    Vec3 parting;   ///< m/s: velocity of b against a at its beginning
+  };
+  Flight since;
+  /// m/s², along the normal, from what is known of the last flight if anything: on a body that rolls or spins it is not
+  /// gravity alone. `velocity` is that of b against a now.
+  Real along(const Vec3& normal, const Vec3& velocity) const;
+};
+
+/// m/s: of b against a at a point.
+Vec3 velocity_between(const Body& a, const Body& b, const Vec3& point);
 /// m/s: how fast two bodies close in on each other there.
 Real approach_at(const Body& a, const Body& b, const BlowPoint& at);
 /// m/s: how fast they are to part after a microcollision, `pull` being the acceleration that brings them together.
@@ -50,11 +68,13 @@ Real hop_speed(const BlowRules& rules, const BlowPoint& at, Real pull);
 
 /// Changes the bodies' velocities. Handles and time are left for the caller to fill in. Requires an approach and a body
 /// that takes impulses; in a microcollision with e(δ) no approach, but that they part more slowly than they are to.
-ImpactEvent strike(const BlowRules& rules, const Material& material, const BlowPoint& at, Real pull, Body& a, Body& b);
+ImpactEvent strike(const BlowRules& rules, const Material& material, const BlowPoint& at, const Pull& pull, Body& a,
+                   Body& b);
 
 /// A microcollision of a whole patch, points of one normal; none if one impulse inside friction cone and patch cannot
 /// do it, and then nothing has changed.
 std::optional<ImpactEvent> strike_patch(const BlowRules& rules, const Material& material,
-                                        std::span<const BlowPoint> points, Real pull, DenseLu& lu, Body& a, Body& b);
+                                        std::span<const BlowPoint> points, const Pull& pull, DenseLu& lu, Body& a,
+                                        Body& b);
 
 }  // namespace carom

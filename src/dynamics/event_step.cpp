@@ -24,9 +24,10 @@ namespace {
 
 constexpr Real kFloor = 1.0 / 8;       // of the envelope: the distance at which bodies collide
 constexpr Real kTolerance = 1.0 / 32;  // of the envelope
-constexpr Real kHop = 2;               // tolerances: how high bodies in contact hop
-constexpr Real kFall = 0.25;           // tolerances that bodies fall between two blows at least
-constexpr Real kLeastHop = 0.25;       // tolerances: lower hops are not followed to their apex
+constexpr Real kZone = 8;              // hops above the floor: farther apart, bodies are not in contact any more
+constexpr Real kHop = 0.5;             // tolerances: how high bodies in contact hop
+constexpr Real kFine = 1.0 / 32;       // of a hop: tolerance for pairs in contact, so that hops are like each other
+constexpr Real kLeastHop = 0.125;      // of a hop: lower ones are not followed to their apex
 constexpr Real kRounding = 1e-6;       // of the speeds in play: approach that is not worth a blow
 constexpr Real kPatch = 0.25;          // of the envelope: points that are so much farther apart are in contact too
 constexpr int kPersistent = 2;         // microcollisions in a frame that make a contact persistent
@@ -43,14 +44,6 @@ struct Due {
 
   /// Later first, as heaps want it.
   bool operator<(const Due& o) const { return std::tie(time, a, b, at_apex) > std::tie(o.time, o.a, o.b, o.at_apex); }
-};
-
-/// What brings two bodies together. Of two that fly, one may rest on the other: both fall, but the lower one not for
-/// long, and gravity is what they will be pressed together by.
-struct Pull {
-  Vec3 accelerations;  // of a less that of b
-  Vec3 gravity;
-  Real along(const Vec3& normal) const { return std::max(dot(normal, accelerations), std::abs(dot(normal, gravity))); }
 };
 
 class EventStep final : public Stepper {
@@ -85,7 +78,8 @@ class EventStep final : public Stepper {
     for (const NearPair& pair : kept) {
       out.put(pair.a);
       out.put(pair.b);
-      out.put(pair.floor);
+      for (const Real value : {pair.floor, pair.struck_gap, pair.struck_time}) out.put(value);
+      put(out, pair.parting);
       out.put(pair.micro);
     }
     std::vector<std::int32_t> held;
@@ -97,12 +91,13 @@ class EventStep final : public Stepper {
 
   bool restore(ByteReader& in, const WorldState& world) override {
     const auto count = in.get<std::uint64_t>();
-    if (!in.fits(count, 3 * sizeof(std::int32_t) + sizeof(Real))) return false;
+    if (!in.fits(count, 3 * sizeof(std::int32_t) + 6 * sizeof(Real))) return false;
     std::vector<NearPair> pairs(count);
     for (NearPair& pair : pairs) {
       pair.a = in.get<std::int32_t>();
       pair.b = in.get<std::int32_t>();
-      pair.floor = in.get<Real>();
+      for (Real* value : {&pair.floor, &pair.struck_gap, &pair.struck_time}) *value = in.get<Real>();
+      pair.parting = get_vec3(in);
       pair.micro = in.get<std::int32_t>();
       const auto valid = [&](std::int32_t body) {
         return body >= 0 && static_cast<std::size_t>(body) < world.bodies.size();
@@ -150,7 +145,7 @@ class EventStep final : public Stepper {
     rules_.floor = kFloor * rules_.envelope;
     rules_.tolerance = kTolerance * rules_.envelope;
     rules_.hop = kHop * rules_.tolerance;
-    fine_ = 0.5 * kFall * rules_.tolerance;
+    fine_ = kFine * rules_.hop;
   }
 
   /// Who has hopped on something through the last frame, or was held by it, goes to the solver for this one.
@@ -312,21 +307,30 @@ class EventStep final : public Stepper {
     if (impact.found) put_down(time + impact.time, k, false);
   }
 
-  /// For a pair in contact: at which distance its next blow is due.
+  /// For a pair in contact: at which distance its next blow is due. Just after a blow that is a little below where they
+  /// are; once they have risen, where the last one was, or, if they overlapped there, a little below where they are.
   void tell_floor(std::int32_t k, Real time, bool struck) {
     NearPair& pair = pairs_[k];
     if (pair.solved) return;
     const Motion a = motion(pair.a, time), b = motion(pair.b, time);
-    const Real fall = kFall * rules_.tolerance;
-    const Impact at = time_of_impact(a, b, {0, 0, rules_.floor + rules_.hop, rules_.tolerance}, pair.features);
-    if (!at.found || at.distance > rules_.floor + rules_.tolerance)
+    const Real zone = rules_.floor + kZone * rules_.hop;
+    const Impact at = time_of_impact(a, b, {0, 0, zone, rules_.tolerance}, pair.features);
+    if (!at.found) {
       pair.floor = rules_.floor;
+      return foresee(k, time);
+    }
+    const Real below = at.distance - 2 * fine_;
+    // The blow comes half a fine tolerance to a whole one earlier: above the floor of the rules it is to come lower
+    // each time, below it higher, so that hops neither climb nor sink.
+    const Real again = pair.struck_gap - (pair.struck_gap > rules_.floor ? 1 : 0.5) * fine_;
+    if (struck)
+      pair.floor = below;
     else
-      pair.floor = struck ? at.distance - fall : std::max(pair.floor, at.distance - fall);
+      pair.floor = std::max(pair.floor, pair.struck_gap >= 0 ? std::min(again, below) : below);
     // They part, and will come back: where they turn round, the floor can be raised.
     const Real pull = dot(at.normal, a.acceleration - b.acceleration);
-    const bool hops = at.approach < 0 && at.approach * at.approach > 2 * pull * (kLeastHop * rules_.tolerance);
-    if (at.found && pair.floor != rules_.floor && hops && pull > 0) {
+    const bool hops = at.approach < 0 && at.approach * at.approach > 2 * pull * (kLeastHop * rules_.hop);
+    if (hops && pull > 0) {
       const Real apex = time - at.approach / pull;
       if (apex < end_) put_down(apex, k, true);
     }
@@ -423,13 +427,14 @@ class EventStep final : public Stepper {
     Real most = 0;
     for (std::size_t first = 0, last = 0; first < points_.size(); first = last) {
       const Vec3& normal = points_[first].normal;
-      const Real pull = pulls.along(normal);
       BlowPoint sum{{}, normal, 0};
       Real weight = 0, fastest = 0;
       for (; last < points_.size() && points_[last].normal == normal; ++last) {
         const BlowPoint& point = points_[last];
-        const Real approach = approach_at(a, b, point);
-        const Real hop = rules_.artificial || point.gap < 0 ? hop_speed(rules_, point, pull) : 0;
+        const Vec3 velocity = velocity_between(a, b, point.point);
+        const Real approach = -dot(normal, velocity);
+        const Real hop =
+            rules_.artificial || point.gap < 0 ? hop_speed(rules_, point, pulls.along(normal, velocity)) : 0;
         const Real want = approach + 0.5 * hop;
         if (want <= kRounding * (std::abs(approach) + hop + rules_.micro_speed)) continue;
         sum.point += want * point.point;
@@ -450,7 +455,7 @@ class EventStep final : public Stepper {
     const Vec3& normal = points_.front().normal;
     for (const BlowPoint& point : points_)
       if (point.normal != normal) return false;
-    const std::optional<ImpactEvent> event = strike_patch(rules_, material, points_, pull.along(normal), lu_, a, b);
+    const std::optional<ImpactEvent> event = strike_patch(rules_, material, points_, pull, lu_, a, b);
     if (event) note(k, *event, {event->point, normal, points_.front().gap});
     return event.has_value();
   }
@@ -463,10 +468,16 @@ class EventStep final : public Stepper {
     find_points(a, b, at);
     report_.max_penetration = std::max(report_.max_penetration, -at.distance);
     const Material material = world_->materials.pair(a.material, b.material);
-    const Pull pull{acceleration_of(index_a) - acceleration_of(index_b), world_->gravity};
+    const NearPair& last = pairs_[k];
+    Pull pull{acceleration_of(index_a) - acceleration_of(index_b), world_->gravity};
+    if (last.struck_time >= 0 && now_ > last.struck_time) pull.since = {now_ - last.struck_time, last.parting};
     int blows = strike_whole(k, material, pull, a, b) ? 1 : 0;
     for (BlowPoint at_once; blows < kMostBlows && next_blow(a, b, pull, at_once); ++blows)
-      note(k, strike(rules_, material, at_once, pull.along(at_once.normal), a, b), at_once);
+      note(k, strike(rules_, material, at_once, pull, a, b), at_once);
+    NearPair& pair = pairs_[k];
+    pair.struck_gap = at.distance;
+    pair.struck_time = blows == 1 ? now_ : -1;
+    pair.parting = velocity_between(a, b, last_blow_.point);
     for (const std::int32_t body : {index_a, index_b}) {
       if (!world_->at(body).is_active() || blows == 0) continue;
       book_flight(body, now_);
@@ -490,6 +501,7 @@ class EventStep final : public Stepper {
   }
 
   void note(std::int32_t k, ImpactEvent event, const BlowPoint& point) {
+    last_blow_ = point;
     NearPair& pair = pairs_[k];
     event.time = now_;
     event.a = world_->handle(pair.a);
@@ -538,6 +550,7 @@ class EventStep final : public Stepper {
       if (k == but) continue;
       NearPair& pair = pairs_[k];
       ++pair.stamp;
+      pair.struck_time = -1;
       if (pair.floor == rules_.floor)
         foresee(k, now_);
       else
@@ -603,6 +616,7 @@ class EventStep final : public Stepper {
   std::vector<Due> queue_;  // a heap
   std::vector<Manifold> manifolds_;
   std::vector<BlowPoint> points_;
+  BlowPoint last_blow_;
   DenseLu lu_;
 };
 

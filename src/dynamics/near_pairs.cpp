@@ -77,6 +77,9 @@ void NearPairs::begin(const WorldState& world, std::span<const std::int32_t> awa
     while (old != before_.end() && in_order(*old, pair)) ++old;
     if (old == before_.end() || in_order(pair, *old)) continue;
     pair.floor = old->floor;
+    pair.struck_gap = old->struck_gap;
+    pair.struck_time = old->struck_time;
+    pair.parting = old->parting;
     pair.micro = old->micro;
   }
   index();

@@ -22,6 +22,9 @@ namespace carom {
 struct NearPair {
   std::int32_t a = 0, b = 0;  ///< slots, a < b
   Real floor = 0;             ///< m: they collide when they come this close
+  Real struck_gap = 0;        ///< m: how close they were at their last blow
+  Real struck_time = -1;      ///< s: when it was, if it was one and nothing else has changed their flights since
+  Vec3 parting;               ///< m/s: the velocity of b against a that it left them with
   FeaturePair features;       ///< closest in the last query of this frame, where both are polyhedra
   std::uint32_t stamp = 0;    ///< changes with the flight of either
   bool solved = false;        ///< both are led: the contact solver sees to it
