@@ -449,6 +449,14 @@ class EventStep final : public Stepper {
     return most > 0;
   }
 
+  /// One blow after the other until all points part. Returns how many there were.
+  int strike_points(std::int32_t k, const Material& material, const Pull& pull, Body& a, Body& b) {
+    int blows = 0;
+    for (BlowPoint next; blows < kMostBlows && next_blow(a, b, pull, next); ++blows)
+      note(k, strike(rules_, material, next, pull, a, b), next);
+    return blows;
+  }
+
   /// Faces on each other: one blow for all points, where one can do.
   bool strike_whole(std::int32_t k, const Material& material, const Pull& pull, Body& a, Body& b) {
     if (!rules_.artificial || !rules_.reverse || points_.size() < 3) return false;
@@ -472,8 +480,12 @@ class EventStep final : public Stepper {
     Pull pull{acceleration_of(index_a) - acceleration_of(index_b), world_->gravity};
     if (last.struck_time >= 0 && now_ > last.struck_time) pull.since = {now_ - last.struck_time, last.parting};
     int blows = strike_whole(k, material, pull, a, b) ? 1 : 0;
-    for (BlowPoint at_once; blows < kMostBlows && next_blow(a, b, pull, at_once); ++blows)
-      note(k, strike(rules_, material, at_once, pull, a, b), at_once);
+    blows += strike_points(k, material, pull, a, b);
+    if (blows == 0 && at.approach > 0) {
+      // Points of a patch stand for faces; here it is the closest points that come together.
+      points_.assign(1, {0.5 * (at.on_a + at.on_b), at.normal, at.distance});
+      blows = strike_points(k, material, pull, a, b);
+    }
     NearPair& pair = pairs_[k];
     pair.struck_gap = at.distance;
     pair.struck_time = blows == 1 ? now_ : -1;
