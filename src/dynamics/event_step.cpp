@@ -414,7 +414,6 @@ class EventStep final : public Stepper {
         const ManifoldPoint& p = m.points[static_cast<std::size_t>(i)];
         if (p.gap <= reach) points_.push_back({p.point, m.normal, p.gap});
       }
-    if (points_.empty()) points_.push_back({0.5 * (at.on_a + at.on_b), at.normal, at.distance});
   }
 
   Vec3 acceleration_of(std::int32_t body) const {
@@ -480,12 +479,9 @@ class EventStep final : public Stepper {
     Pull pull{acceleration_of(index_a) - acceleration_of(index_b), world_->gravity};
     if (last.struck_time >= 0 && now_ > last.struck_time) pull.since = {now_ - last.struck_time, last.parting};
     int blows = strike_whole(k, material, pull, a, b) ? 1 : 0;
+    // Points of a patch stand for faces; corners and edges may meet where there is none.
+    points_.push_back({0.5 * (at.on_a + at.on_b), at.normal, at.distance});
     blows += strike_points(k, material, pull, a, b);
-    if (blows == 0 && at.approach > 0) {
-      // Points of a patch stand for faces; here it is the closest points that come together.
-      points_.assign(1, {0.5 * (at.on_a + at.on_b), at.normal, at.distance});
-      blows = strike_points(k, material, pull, a, b);
-    }
     NearPair& pair = pairs_[k];
     pair.struck_gap = at.distance;
     pair.struck_time = blows == 1 ? now_ : -1;
