@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -10,12 +10,12 @@
 #include "base/stopwatch.h"
 #include "carom/contact/classify.h"
 #include "collision/motion_pairs.h"
-#include "collision/pairs.h"
 #include "collision/time_of_impact.h"
 #include "dynamics/flight.h"
 #include "dynamics/forces.h"
 #include "dynamics/ledger.h"
 #include "dynamics/near_pairs.h"
+#include "dynamics/pair_blows.h"
 #include "dynamics/resting_solver.h"
 #include "dynamics/snapshot.h"
 
@@ -28,10 +28,7 @@ constexpr Real kZone = 8;              // hops above the floor: farther apart, b
 constexpr Real kHop = 0.5;             // tolerances: how high bodies in contact hop
 constexpr Real kFine = 1.0 / 32;       // of a hop: tolerance for pairs in contact, so that hops are like each other
 constexpr Real kLeastHop = 0.125;      // of a hop: lower ones are not followed to their apex
-constexpr Real kRounding = 1e-6;       // of the speeds in play: approach that is not worth a blow
-constexpr Real kPatch = 0.25;          // of the envelope: points that are so much farther apart are in contact too
 constexpr int kPersistent = 2;         // microcollisions in a frame that make a contact persistent
-constexpr int kMostBlows = 64;         // of one pair at one instant
 constexpr Real kRoom = 0.05;           // of its radius: by how much a body's box is wider than its flight
 
 /// When to look at a pair again.
@@ -401,70 +398,8 @@ class EventStep final : public Stepper {
     body.refresh();
   }
 
-  static Placed placed(const Body& body) { return {&body.shape->geometry(), body.shape_position(), body.rotation}; }
-
-  /// All points at which the two are in contact.
-  void find_points(const Body& a, const Body& b, const Impact& at) {
-    points_.clear();
-    manifolds_.clear();
-    const Real reach = std::max(at.distance, rules_.floor) + kPatch * rules_.envelope;
-    collide_all(placed(a), placed(b), reach, {}, manifolds_);
-    for (const Manifold& m : manifolds_)
-      for (int i = 0; i < m.count; ++i) {
-        const ManifoldPoint& p = m.points[static_cast<std::size_t>(i)];
-        if (p.gap <= reach) points_.push_back({p.point, m.normal, p.gap});
-      }
-  }
-
   Vec3 acceleration_of(std::int32_t body) const {
     return world_->at(body).is_active() ? accelerations_[static_cast<std::size_t>(body)] : Vec3{};
-  }
-
-  /// What strikes next: all points of a patch that part too slowly are struck at once, at their centre, weighed by how
-  /// much they are in want of it. Of several patches, that with the fastest approach.
-  bool next_blow(const Body& a, const Body& b, const Pull& pulls, BlowPoint& blow) const {
-    Real most = 0;
-    for (std::size_t first = 0, last = 0; first < points_.size(); first = last) {
-      const Vec3& normal = points_[first].normal;
-      BlowPoint sum{{}, normal, 0};
-      Real weight = 0, fastest = 0;
-      for (; last < points_.size() && points_[last].normal == normal; ++last) {
-        const BlowPoint& point = points_[last];
-        const Vec3 velocity = velocity_between(a, b, point.point);
-        const Real approach = -dot(normal, velocity);
-        const Real hop =
-            rules_.artificial || point.gap < 0 ? hop_speed(rules_, point, pulls.along(normal, velocity)) : 0;
-        const Real want = approach + 0.5 * hop;
-        if (want <= kRounding * (std::abs(approach) + hop + rules_.micro_speed)) continue;
-        sum.point += want * point.point;
-        sum.gap += want * point.gap;
-        weight += want;
-        fastest = std::max(fastest, want);
-      }
-      if (fastest <= most) continue;
-      most = fastest;
-      blow = {sum.point / weight, normal, sum.gap / weight};
-    }
-    return most > 0;
-  }
-
-  /// One blow after the other until all points part. Returns how many there were.
-  int strike_points(std::int32_t k, const Material& material, const Pull& pull, Body& a, Body& b) {
-    int blows = 0;
-    for (BlowPoint next; blows < kMostBlows && next_blow(a, b, pull, next); ++blows)
-      note(k, strike(rules_, material, next, pull, a, b), next);
-    return blows;
-  }
-
-  /// Faces on each other: one blow for all points, where one can do.
-  bool strike_whole(std::int32_t k, const Material& material, const Pull& pull, Body& a, Body& b) {
-    if (!rules_.artificial || !rules_.reverse || points_.size() < 3) return false;
-    const Vec3& normal = points_.front().normal;
-    for (const BlowPoint& point : points_)
-      if (point.normal != normal) return false;
-    const std::optional<ImpactEvent> event = strike_patch(rules_, material, points_, pull, lu_, a, b);
-    if (event) note(k, *event, {event->point, normal, points_.front().gap});
-    return event.has_value();
   }
 
   void collide(std::int32_t k, const Impact& at) {
@@ -472,22 +407,19 @@ class EventStep final : public Stepper {
     Body &a = world_->at(index_a), &b = world_->at(index_b);
     bring(index_a, now_);
     bring(index_b, now_);
-    find_points(a, b, at);
     report_.max_penetration = std::max(report_.max_penetration, -at.distance);
     const Material material = world_->materials.pair(a.material, b.material);
     const NearPair& last = pairs_[k];
     Pull pull{acceleration_of(index_a) - acceleration_of(index_b), world_->gravity};
     if (last.struck_time >= 0 && now_ > last.struck_time) pull.since = {now_ - last.struck_time, last.parting};
-    int blows = strike_whole(k, material, pull, a, b) ? 1 : 0;
-    // Points of a patch stand for faces; corners and edges may meet where there is none.
-    points_.push_back({0.5 * (at.on_a + at.on_b), at.normal, at.distance});
-    blows += strike_points(k, material, pull, a, b);
+    const std::span<const Blow> blows = blows_.strike_all(rules_, material, pull, at, a, b);
+    for (const Blow& blow : blows) note(k, blow);
     NearPair& pair = pairs_[k];
     pair.struck_gap = at.distance;
-    pair.struck_time = blows == 1 ? now_ : -1;
-    pair.parting = velocity_between(a, b, last_blow_.point);
+    pair.struck_time = blows.size() == 1 ? now_ : -1;
+    if (!blows.empty()) pair.parting = velocity_between(a, b, blows.back().at.point);
     for (const std::int32_t body : {index_a, index_b}) {
-      if (!world_->at(body).is_active() || blows == 0) continue;
+      if (!world_->at(body).is_active() || blows.empty()) continue;
       book_flight(body, now_);
       if (led_[static_cast<std::size_t>(body)] != 0) release(body);
       depart(body);
@@ -495,7 +427,7 @@ class EventStep final : public Stepper {
     ++pairs_[k].stamp;
     tell_floor(k, now_, true);
     for (const std::int32_t body : {index_a, index_b})
-      if (world_->at(body).is_active() && blows > 0) look_again(body, k);
+      if (world_->at(body).is_active() && !blows.empty()) look_again(body, k);
   }
 
   /// The solver has not seen the impact: from now on the body is on its own.
@@ -508,8 +440,8 @@ class EventStep final : public Stepper {
     }
   }
 
-  void note(std::int32_t k, ImpactEvent event, const BlowPoint& point) {
-    last_blow_ = point;
+  void note(std::int32_t k, const Blow& blow) {
+    ImpactEvent event = blow.event;
     NearPair& pair = pairs_[k];
     event.time = now_;
     event.a = world_->handle(pair.a);
@@ -533,7 +465,7 @@ class EventStep final : public Stepper {
     record.b = event.b;
     record.point = event.point;
     record.normal = event.normal;
-    record.gap = point.gap;
+    record.gap = blow.at.gap;
     (micro ? record.impulse : record.collision_impulse) += event.impulse;
     const bool sticks = event.mode_count > 0 && event.all_modes().back() == ImpactMode::Stick;
     record.mode = sticks ? ContactMode::Stick : ContactMode::Slide;
@@ -622,10 +554,7 @@ class EventStep final : public Stepper {
   std::vector<BodyState> starts_;  // of the frame
   NearPairs pairs_;
   std::vector<Due> queue_;  // a heap
-  std::vector<Manifold> manifolds_;
-  std::vector<BlowPoint> points_;
-  BlowPoint last_blow_;
-  DenseLu lu_;
+  PairBlows blows_;
 };
 
 }  // namespace
