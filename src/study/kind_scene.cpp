@@ -141,7 +141,7 @@ SuiteOptions to_impacts(const std::string& suite) {
 SuiteOptions small_hops(const std::string& suite) {
   const SuiteInfo* info = find_suite(suite);
   if (info == nullptr || !info->event_driven) return {};
-  return {{"envelope", 1e-7}};
+  return {{"envelope", 1e-5}};
 }
 
 SceneRun::SceneRun(const KindInput& input, const KindScene& scene, Measurements& out, const std::string& name)

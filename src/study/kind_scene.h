@@ -63,7 +63,7 @@ KindScene read_kind_scene(const JsonView& setup, std::optional<Real> friction = 
 
 /// Options of a run that is cut at times of impact; none for a suite that has no steps to cut.
 SuiteOptions to_impacts(const std::string& suite);
-/// Options that keep the hops of microcollisions small against a micrometre; none for suites without them.
+/// Options that keep what bodies move while hops settle below a micrometre; none for suites without them.
 SuiteOptions small_hops(const std::string& suite);
 
 /// A scene at work. Bodies are addressed by their place in `KindScene::bodies`.
