@@ -59,12 +59,12 @@ Real first_zero(Real c, Real b, Real e, Real end) {
 /// One pair of convex shapes on their way.
 class Advance {
  public:
-  Advance(const Side& side_a, const Side& side_b, const ImpactQuery& query, FeaturePair& features)
+  Advance(const Side& side_a, const Side& side_b, const ImpactQuery& query, ImpactHint& hint)
       : side_a_(side_a),
         side_b_(side_b),
         a_(side_a.motion),
         b_(side_b.motion),
-        features_(features),
+        hint_(hint),
         query_(query),
         far_(query.level + 0.5 * query.tolerance),
         near_(query.level + query.tolerance),
@@ -127,11 +127,11 @@ class Advance {
     ++impact_.distance_queries;
     const Placed a = side_a_.placed(time), b = side_b_.placed(time);
     if (a_.polyhedron != nullptr && b_.polyhedron != nullptr) {
-      const ClosestFeatures closest =
-          closest_features({a_.polyhedron, a.position, a.rotation}, {b_.polyhedron, b.position, b.rotation}, features_);
+      const ClosestFeatures closest = closest_features({a_.polyhedron, a.position, a.rotation},
+                                                       {b_.polyhedron, b.position, b.rotation}, hint_.features);
       if (!closest.penetrating) return closest.nearest;
     }
-    return signed_distance(a, b, hint_);
+    return signed_distance(a, b, hint_.distance);
   }
 
   /// How far the pair is from arriving.
@@ -229,8 +229,7 @@ class Advance {
 
   Side side_a_, side_b_;
   const Motion &a_, &b_;
-  FeaturePair& features_;
-  DistanceHint hint_;
+  ImpactHint& hint_;
   const ImpactQuery& query_;
   Real far_, near_;  // m: what an axis must prove, and what counts as arrived
   Real drift_;       // m/s²
@@ -247,13 +246,13 @@ std::span<const CompoundPart> parts_of(const Shape::Geometry& geometry) {
 }  // namespace
 
 Impact time_of_impact(const Motion& a, const Motion& b, const ImpactQuery& query) {
-  FeaturePair features;
-  return time_of_impact(a, b, query, features);
+  ImpactHint hint;
+  return time_of_impact(a, b, query, hint);
 }
 
-Impact time_of_impact(const Motion& a, const Motion& b, const ImpactQuery& query, FeaturePair& features) {
+Impact time_of_impact(const Motion& a, const Motion& b, const ImpactQuery& query, ImpactHint& hint) {
   const std::span<const CompoundPart> parts_a = parts_of(*a.geometry), parts_b = parts_of(*b.geometry);
-  if (parts_a.empty() && parts_b.empty()) return Advance({a, nullptr}, {b, nullptr}, query, features).run();
+  if (parts_a.empty() && parts_b.empty()) return Advance({a, nullptr}, {b, nullptr}, query, hint).run();
   // The first of all pairs of parts; at the same time, the nearest.
   ImpactQuery rest = query;
   Impact first;
@@ -262,7 +261,8 @@ Impact time_of_impact(const Motion& a, const Motion& b, const ImpactQuery& query
   for (std::size_t i = 0; i < std::max<std::size_t>(parts_a.size(), 1); ++i) {
     for (std::size_t k = 0; k < std::max<std::size_t>(parts_b.size(), 1); ++k) {
       const Side side_a(a, parts_a.empty() ? nullptr : &parts_a[i]), side_b(b, parts_b.empty() ? nullptr : &parts_b[k]);
-      const Impact impact = Advance(side_a, side_b, rest, features).run();
+      ImpactHint fresh;  // of one pair of parts it says nothing about the next
+      const Impact impact = Advance(side_a, side_b, rest, fresh).run();
       queries += impact.distance_queries;
       steps += impact.axis_steps;
       const bool earlier = impact.time < first.time || (impact.time == first.time && impact.distance < first.distance);

@@ -42,10 +42,16 @@ struct Impact {
   int distance_queries = 0, axis_steps = 0;  ///< what it took
 };
 
+/// What one query of a pair leaves for the next, for speed alone.
+struct ImpactHint {
+  FeaturePair features;
+  DistanceHint distance;
+};
+
 /// Requires bounded convex shapes, compounds of them, or a plane that does not move against one of these. Between two
-/// polyhedra distances come from closest features, as in the paper; `features` is where the walk starts and what the
-/// last one found, so that a caller who keeps it finds them in constant time.
-Impact time_of_impact(const Motion& a, const Motion& b, const ImpactQuery& query, FeaturePair& features);
+/// polyhedra distances come from closest features, as in the paper; a caller who keeps the hint finds them in constant
+/// time.
+Impact time_of_impact(const Motion& a, const Motion& b, const ImpactQuery& query, ImpactHint& hint);
 Impact time_of_impact(const Motion& a, const Motion& b, const ImpactQuery& query);
 
 }  // namespace carom

@@ -300,7 +300,7 @@ class EventStep final : public Stepper {
     const Motion a = motion(pair.a, time), b = motion(pair.b, time);
     const Real span = end_ - time;
     if (!may_meet(a, b, 0, span, rules_.envelope)) return;
-    const Impact impact = time_of_impact(a, b, {0, span, pair.floor, tolerance_of(pair)}, pair.features);
+    const Impact impact = time_of_impact(a, b, {0, span, pair.floor, tolerance_of(pair)}, pair.hint);
     if (impact.found) put_down(time + impact.time, k, false);
   }
 
@@ -311,7 +311,13 @@ class EventStep final : public Stepper {
     if (pair.solved) return;
     const Motion a = motion(pair.a, time), b = motion(pair.b, time);
     const Real zone = rules_.floor + kZone * rules_.hop;
-    const Impact at = time_of_impact(a, b, {0, 0, zone, rules_.tolerance}, pair.features);
+    const Impact at = time_of_impact(a, b, {0, 0, zone, rules_.tolerance}, pair.hint);
+    tell_floor(k, time, struck, at, a, b);
+  }
+
+  /// The same where it is known how they are now.
+  void tell_floor(std::int32_t k, Real time, bool struck, const Impact& at, const Motion& a, const Motion& b) {
+    NearPair& pair = pairs_[k];
     if (!at.found) {
       pair.floor = rules_.floor;
       return foresee(k, time);
@@ -379,7 +385,7 @@ class EventStep final : public Stepper {
   void arrive(std::int32_t k) {
     NearPair& pair = pairs_[k];
     const Motion a = motion(pair.a, now_), b = motion(pair.b, now_);
-    const Impact at = time_of_impact(a, b, {0, end_ - now_, pair.floor, tolerance_of(pair)}, pair.features);
+    const Impact at = time_of_impact(a, b, {0, end_ - now_, pair.floor, tolerance_of(pair)}, pair.hint);
     if (!at.found) return;
     if (!at.at_start && now_ + at.time > now_)
       put_down(now_ + at.time, k, false);
@@ -425,7 +431,9 @@ class EventStep final : public Stepper {
       depart(body);
     }
     ++pairs_[k].stamp;
-    tell_floor(k, now_, true);
+    Impact parted = at;
+    parted.approach = approach_at(a, b, {0.5 * (at.on_a + at.on_b), at.normal, at.distance});
+    tell_floor(k, now_, true, parted, motion(index_a, now_), motion(index_b, now_));
     for (const std::int32_t body : {index_a, index_b})
       if (world_->at(body).is_active() && !blows.empty()) look_again(body, k);
   }

@@ -13,8 +13,8 @@
 
 #include "collision/broad_phase.h"
 #include "collision/bvh.h"
+#include "collision/time_of_impact.h"
 #include "dynamics/state.h"
-#include "geometry/closest_features.h"
 
 namespace carom {
 
@@ -25,7 +25,7 @@ struct NearPair {
   Real struck_gap = 0;        ///< m: how close they were at their last blow
   Real struck_time = -1;      ///< s: when it was, if it was one and nothing else has changed their flights since
   Vec3 parting;               ///< m/s: the velocity of b against a that it left them with
-  FeaturePair features;       ///< closest in the last query of this frame, where both are polyhedra
+  ImpactHint hint;            ///< of the last query of this frame
   std::uint32_t stamp = 0;    ///< changes with the flight of either
   bool solved = false;        ///< both are led: the contact solver sees to it
   std::int32_t micro = 0;     ///< microcollisions in this frame; until it begins: in the last one
