@@ -13,7 +13,7 @@ namespace carom {
 namespace {
 
 /// Named by the format, and not in this version.
-constexpr std::string_view kPlanned[] = {"mirtich", "fast"};
+constexpr std::string_view kPlanned[] = {"fast"};
 
 }  // namespace
 

@@ -59,7 +59,7 @@ TEST(Program, BadUsageExitsWithTwoAndSaysWhatIsExpected) {
       {{"run"}, "expected a scene ('carom list') or a recording"},
       {{"run", "stck"}, "did you mean stack?"},
       {{"run", "stack", "--suite", "sequental"}, "did you mean sequential?"},
-      {{"run", "stack", "--suite", "mirtich"}, "not supported yet"},
+      {{"run", "stack", "--suite", "fast"}, "not supported yet"},
       {{"run", "stack", "--set", "iteration=5"}, "iterations = "},
       {{"run", "stack", "--set", "iterations=many"}, "a whole number"},
       {{"run", "stack", "--set", "iterations"}, "expected key=value"},
