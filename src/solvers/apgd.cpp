@@ -14,7 +14,7 @@ Real sum_of(const Real (&lanes)[kLaneCount]) { return std::accumulate(std::begin
 Real largest_of(const Real (&lanes)[kLaneCount]) {
   Real largest = 0;
   for (const Real lane : lanes)
-    if (!(lane <= largest)) largest = lane;
+    if (!(lane <= largest) && !std::isnan(largest)) largest = lane;
   return largest;
 }
 

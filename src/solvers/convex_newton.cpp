@@ -24,7 +24,7 @@ Real summed_speed(const Rows36& rows, const Vec6& velocity) {
 
 /// Not a number stays that.
 void raise(Real& largest, Real value) {
-  if (!(value <= largest)) largest = value;
+  if (!(value <= largest) && !std::isnan(largest)) largest = value;
 }
 
 }  // namespace

@@ -150,6 +150,7 @@ void ConvexSolver::run_newton(std::span<const NormalBound> bounds, std::vector<R
   newton_.start(*system_, set_, bounds, *impulses_, multipliers, sigma);
   newton_.run(std::min(steps, steps_left()), allowed_);
   outcome_.iterations += passes_per_step_ * newton_.steps();
+  if (!std::isfinite(newton_.residual())) return;  // what there was is better
   outcome_.residual = newton_.residual();
   outcome_.infeasible = newton_.infeasible();
   std::ranges::copy(newton_.impulses(), impulses_->begin());

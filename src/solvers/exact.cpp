@@ -263,7 +263,7 @@ class Exact final : public Solver {
       const ConeContact& c = system_.contacts[i];
       const Vec3 u = ConeSystem::velocity(c, velocities_) + (compliance_ / c.rho) * impulses[i];
       const Real residual = convex_ ? convex_residual(c, impulses[i], u) : coulomb_residual(c, impulses[i], u);
-      if (!(residual <= largest)) largest = residual;
+      if (!(residual <= largest) && !std::isnan(largest)) largest = residual;
     }
     if (!(largest < best_residual_)) return;
     best_residual_ = largest;

@@ -152,7 +152,7 @@ Real ProximalNewton::residual_of(std::span<const Vec3> impulses) {
     const Vec3 u = ConeSystem::velocity(contact, trial_) + (compliance_ / contact.rho) * impulses[i];
     const Real residual =
         law_ == Law::Coulomb ? coulomb_residual(contact, impulses[i], u) : convex_residual(contact, impulses[i], u);
-    if (!(residual <= largest)) largest = residual;
+    if (!(residual <= largest) && !std::isnan(largest)) largest = residual;
   }
   return largest;
 }

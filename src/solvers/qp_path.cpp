@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "contact/pyramid.h"
 
@@ -107,7 +108,7 @@ void PyramidPath::measure() {
     const ConeContact& c = system_->contacts[i];
     const Vec3 u = pyramids_[i].velocity = ConeSystem::velocity(c, velocities_);
     const Real error = norm(impulses_[i] - project_on_pyramid(impulses_[i] - c.rho * u, c.mu)) / c.rho;
-    if (!(error <= residual_)) residual_ = error;
+    if (!(error <= residual_) && !std::isnan(residual_)) residual_ = error;
   }
 }
 
@@ -207,6 +208,8 @@ bool PyramidPath::step() {
   const Real length = kReach * longest();
   if (!(length > kShortest)) return false;
   ++steps_;
+  const Real before = residual_;
+  before_ = impulses_;
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     Pyramid& p = pyramids_[i];
     impulses_[i] += length * p.change;
@@ -216,7 +219,11 @@ bool PyramidPath::step() {
     }
   }
   measure();
-  return std::isfinite(residual_);
+  if (std::isfinite(residual_)) return true;
+  // Beyond what the factors can tell: the path ends here, with what it had.
+  std::swap(impulses_, before_);
+  residual_ = before;
+  return false;
 }
 
 }  // namespace carom

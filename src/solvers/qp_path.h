@@ -57,6 +57,7 @@ class PyramidPath {
   int steps_ = 0;
   Real residual_ = 0;
   std::vector<Pyramid> pyramids_;
+  std::vector<Vec3> before_;  // impulses before the last step
   std::vector<Vec3> impulses_;
   std::vector<Vec6> velocities_, velocity_change_;
   std::vector<Mat3> curvatures_;  // D

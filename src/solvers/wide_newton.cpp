@@ -10,7 +10,7 @@ using Wide = DoubleDouble;
 
 /// Not a number stays that.
 void raise(Real& largest, Real value) {
-  if (!(value <= largest)) largest = value;
+  if (!(value <= largest) && !std::isnan(largest)) largest = value;
 }
 
 Wide dot3(const std::array<Wide, 3>& a, const std::array<Wide, 3>& b) {
