@@ -27,7 +27,7 @@ struct EventSettings {
   bool reverse = true;         ///< as in BlowRules
   bool artificial = true;      ///< as in BlowRules
   Real envelope = 1e-4;        ///< ε_c as a fraction of the smallest body size
-  Real most_events = 1e5;      ///< impacts for each moving body and second; what a frame has more is left to the solver
+  Real most_events = 2e4;      ///< impacts for each moving body and second; what a frame has more is left to the solver
   bool solve_resting = false;  ///< bodies in persistent contact are handed to the solver
 };
 

@@ -160,7 +160,7 @@ std::vector<OptionSpec> event_options() {
            "microcollisions by the law bounce the more the closer bodies are; off: only where they overlap"),
       number("envelope", 1e-4, "bodies closer than this fraction of the smallest one are in contact (eps_c)", 1e-9,
              0.1),
-      number("most_events", 1e5,
+      number("most_events", 2e4,
              "impacts for each moving body and simulated second; what a frame has more is left to the contact solver, "
              "and that is said",
              1, 1e12),
