@@ -157,7 +157,7 @@ class PatchMatrix {
   void fill(int column, const Vec3& velocity, const Vec3& turning) {
     const auto j = static_cast<std::size_t>(column);
     for (int i = 0; i < 3; ++i) lu_.row(static_cast<std::size_t>(i))[j] = velocity[i];
-    for (int i = 0; i < 2; ++i) lu_.row(static_cast<std::size_t>(3 + i))[j] = dot(tangents_[i], turning);
+    for (int i = 0; i < 2; ++i) lu_.row(3 + static_cast<std::size_t>(i))[j] = dot(tangents_[i], turning);
   }
 
   DenseLu& lu_;
