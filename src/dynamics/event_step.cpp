@@ -71,6 +71,8 @@ class EventStep final : public Stepper {
     std::vector<NearPair> kept;
     for (const NearPair& pair : pairs_.all())
       if (pair.floor != rules_.floor || pair.micro != 0) kept.push_back(pair);
+    std::sort(kept.begin(), kept.end(),
+              [](const NearPair& p, const NearPair& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
     out.put(static_cast<std::uint64_t>(kept.size()));
     for (const NearPair& pair : kept) {
       out.put(pair.a);
@@ -525,7 +527,6 @@ class EventStep final : public Stepper {
     }
     world.time = end_;
     world.find_awake();
-    pairs_.sort();
     world.contacts.insert(world.contacts.end(), solved_contacts_.begin(), solved_contacts_.end());
     std::sort(world.contacts.begin(), world.contacts.end(),
               [](const ContactRecord& x, const ContactRecord& y) { return x.id < y.id; });

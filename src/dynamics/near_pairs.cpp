@@ -57,23 +57,26 @@ void NearPairs::begin(const WorldState& world, std::span<const std::int32_t> awa
   leaves_.assign(world.bodies.size(), Bvh::kNone);
   flying_.build(items_, leaves_);
 
+  sort();
   std::swap(pairs_, before_);
-  std::sort(before_.begin(), before_.end(), in_order);
-  pairs_.clear();
+  keys_.clear();
   for (const std::int32_t body : awake) {
     for_each_near(world, body, boxes[static_cast<std::size_t>(body)], [&](std::int32_t other) {
       const bool other_asks = flies_[static_cast<std::size_t>(other)] != 0 && other < body;
       if (other_asks) return;  // it has found this one
-      NearPair pair;
-      pair.a = std::min(body, other);
-      pair.b = std::max(body, other);
-      pair.floor = floor;
-      pairs_.push_back(pair);
+      keys_.emplace_back(std::min(body, other), std::max(body, other));
     });
   }
-  std::sort(pairs_.begin(), pairs_.end(), in_order);
+  // Names alone are sorted: what is known of a pair is thirty times as large.
+  std::sort(keys_.begin(), keys_.end());
+  pairs_.assign(keys_.size(), {});
+  sorted_ = pairs_.size();
   auto old = before_.begin();
-  for (NearPair& pair : pairs_) {
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    NearPair& pair = pairs_[i];
+    pair.a = keys_[i].first;
+    pair.b = keys_[i].second;
+    pair.floor = floor;
     while (old != before_.end() && in_order(*old, pair)) ++old;
     if (old == before_.end() || in_order(pair, *old)) continue;
     pair.floor = old->floor;
@@ -121,6 +124,11 @@ void NearPairs::change_box(const WorldState& world, std::int32_t body, const Aab
   });
 }
 
-void NearPairs::sort() { std::sort(pairs_.begin(), pairs_.end(), in_order); }
+void NearPairs::sort() {
+  const auto middle = pairs_.begin() + static_cast<std::ptrdiff_t>(sorted_);
+  std::sort(middle, pairs_.end(), in_order);
+  std::inplace_merge(pairs_.begin(), middle, pairs_.end(), in_order);
+  sorted_ = pairs_.size();
+}
 
 }  // namespace carom

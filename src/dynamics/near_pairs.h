@@ -50,8 +50,14 @@ class NearPairs {
   void sort();
   std::span<const NearPair> all() const { return pairs_; }
   /// What an earlier run knew: pairs in order.
-  void restore(std::vector<NearPair> pairs) { pairs_ = std::move(pairs); }
-  void clear() { pairs_.clear(); }
+  void restore(std::vector<NearPair> pairs) {
+    pairs_ = std::move(pairs);
+    sorted_ = 0;
+  }
+  void clear() {
+    pairs_.clear();
+    sorted_ = 0;
+  }
 
  private:
   void place_still(const WorldState& world, std::span<const std::int32_t> awake);
@@ -65,6 +71,8 @@ class NearPairs {
   std::vector<std::pair<std::int32_t, HalfSpace>> planes_;
   std::vector<char> flies_;  // by slot
   std::vector<NearPair> pairs_, before_;
+  std::size_t sorted_ = 0;  // so many of them are in order; later ones came within the frame
+  std::vector<std::pair<std::int32_t, std::int32_t>> keys_;
   std::vector<std::vector<std::int32_t>> of_;  // by slot
 };
 
