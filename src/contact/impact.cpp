@@ -169,12 +169,7 @@ PointImpact point_impact(const ContactProblem& problem, std::size_t contact, con
   PointImpact impact;
   const auto add = [&](const ProblemBody& body, const Vec3& r) {
     if (body.role != BodyRole::Dynamic && body.role != BodyRole::Frozen) return;
-    for (int j = 0; j < 3; ++j) {
-      Vec3 axis;
-      axis[j] = 1;
-      const Vec3 v = body.inverse_mass * axis + cross(body.inverse_inertia * cross(r, axis), r);
-      for (int i = 0; i < 3; ++i) impact.inverse_mass(i, j) += v[i];
-    }
+    add_inverse_mass({body.inverse_mass, body.inverse_inertia}, r, impact.inverse_mass);
   };
   add(problem.bodies[a], c.ra);
   add(problem.bodies[b], c.rb);

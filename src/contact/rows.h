@@ -32,6 +32,16 @@ inline Vec3 from_frame(const ContactPoint& c, const Vec3& local) {
 /// The contact's targets in its frame.
 inline Vec3 target_of(const ContactPoint& c) { return {c.target, c.tangent_target[0], c.tangent_target[1]}; }
 
+/// Adds to K, 1/kg, world axes: the velocity of a body's point at `arm` that an impulse of 1 N s there brings about.
+inline void add_inverse_mass(const Mobility& body, const Vec3& arm, Mat3& k) {
+  for (int j = 0; j < 3; ++j) {
+    Vec3 axis;
+    axis[j] = 1;
+    const Vec3 v = body.inverse_mass * axis + cross(body.inverse_inertia * cross(arm, axis), arm);
+    for (int i = 0; i < 3; ++i) k(i, j) += v[i];
+  }
+}
+
 /// The contact's diagonal block of the Delassus operator, in its frame.
 inline Mat3 diagonal_block(const ContactPoint& c, const Mobility& a, const Mobility& b) {
   const Vec3 axes[3] = {c.normal, c.tangent, c.second_tangent()};

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/rows.h"
+
 namespace carom {
 namespace {
 
@@ -10,14 +12,8 @@ Vec3 velocity_at(const Body& body, const Vec3& point) {
   return body.type == BodyType::Fixed ? Vec3{} : body.velocity + cross(body.angular_velocity, point - body.position);
 }
 
-void add_inverse_mass(const Body& body, const Vec3& arm, Mat3& k) {
-  if (!body.is_active()) return;
-  for (int j = 0; j < 3; ++j) {
-    Vec3 axis;
-    axis[j] = 1;
-    const Vec3 v = body.inverse_mass * axis + cross(body.inverse_inertia * cross(arm, axis), arm);
-    for (int i = 0; i < 3; ++i) k(i, j) += v[i];
-  }
+Mobility mobility_of(const Body& body) {
+  return body.is_active() ? Mobility{body.inverse_mass, body.inverse_inertia} : Mobility{};
 }
 
 void push(Body& body, const Vec3& arm, const Vec3& impulse) {
@@ -166,8 +162,8 @@ class PatchMatrix {
 
 PointImpact impact_at(const Material& material, const BlowPoint& at, const Body& a, const Body& b) {
   PointImpact impact;
-  add_inverse_mass(a, at.point - a.position, impact.inverse_mass);
-  add_inverse_mass(b, at.point - b.position, impact.inverse_mass);
+  add_inverse_mass(mobility_of(a), at.point - a.position, impact.inverse_mass);
+  add_inverse_mass(mobility_of(b), at.point - b.position, impact.inverse_mass);
   impact.velocity = velocity_between(a, b, at.point);
   impact.normal = at.normal;
   impact.mu = material.friction;
@@ -257,8 +253,7 @@ std::optional<ImpactEvent> strike_patch(const BlowRules& rules, const Material& 
   const Real approach = -dot(impact.normal, impact.velocity);
   const Vec3 slip = impact.velocity + approach * impact.normal;
   const HopGoal goal = goal_of(rules, impact, center.gap, pull, material.restitution);
-  const auto turning = [](const Body& body) { return body.is_active() ? body.inverse_inertia : Mat3{}; };
-  const PatchMatrix matrix(impact, arm_a, arm_b, turning(a), turning(b), lu);
+  const PatchMatrix matrix(impact, arm_a, arm_b, mobility_of(a).inverse_inertia, mobility_of(b).inverse_inertia, lu);
   // Lifting alone, and the change of slip, of which friction may bring about all, or a part.
   const PatchImpulse lift =
       matrix.solve((goal.speed + approach) * impact.normal, a.angular_velocity - b.angular_velocity);
