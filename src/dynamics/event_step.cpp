@@ -276,14 +276,7 @@ class EventStep final : public Stepper {
     const Body& body = world_->at(index);
     if (body.type != BodyType::Fixed && !body.frozen)
       return flights_[static_cast<std::size_t>(index)].motion(body, time, end_ - time);
-    Motion still;
-    still.geometry = &body.shape->geometry();
-    still.polyhedron = body.shape->polyhedron();
-    still.position = body.position;
-    still.orientation = body.orientation;
-    still.center_local = body.center_local;
-    still.radius = body.radius;
-    return still;
+    return motion_at_rest(body);
   }
 
   void put_down(Real time, std::int32_t k, bool at_apex) {

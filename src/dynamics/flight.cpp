@@ -138,15 +138,22 @@ BodyState Flight::at(Real time) const {
   return now;
 }
 
-Motion Flight::motion(const Body& body, Real time, Real span) const {
-  const BodyState now = at(time);
+Motion motion_at_rest(const Body& body) {
   Motion motion;
   motion.geometry = &body.shape->geometry();
   motion.polyhedron = body.shape->polyhedron();
-  motion.position = now.position;
-  motion.orientation = now.orientation;
+  motion.position = body.position;
+  motion.orientation = body.orientation;
   motion.center_local = body.center_local;
   motion.radius = body.radius;
+  return motion;
+}
+
+Motion Flight::motion(const Body& body, Real time, Real span) const {
+  const BodyState now = at(time);
+  Motion motion = motion_at_rest(body);
+  motion.position = now.position;
+  motion.orientation = now.orientation;
   motion.velocity = now.velocity;
   motion.acceleration = acceleration_;
   if (kind_ == Kind::Led) motion.velocity = rate_;

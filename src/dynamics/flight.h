@@ -30,6 +30,9 @@ struct SpinShape {
 
 SpinShape spin_shape(const Body& body);
 
+/// The body where it is, at rest.
+Motion motion_at_rest(const Body& body);
+
 class Flight {
  public:
   /// The body leaves as it is now. Kinematic bodies keep their velocity; dynamic ones feel what acts on them.
