@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -132,7 +133,7 @@ class EventStep final : public Stepper {
     held_.resize(world.bodies.size(), 0);
     set_rules();
     const Real bodies = std::max<Real>(1, static_cast<Real>(world.awake.size()));
-    events_left_ = std::max(1000.0, settings_.most_events * bodies * dt);
+    most_events_ = std::max(1000.0, settings_.most_events * bodies * dt);
   }
 
   void set_rules() {
@@ -342,7 +343,7 @@ class EventStep final : public Stepper {
       queue_.pop_back();
       if (due.time >= end_) break;
       if (due.stamp != pairs_[due.pair].stamp) continue;
-      if (static_cast<Real>(world_->events.size()) > events_left_) {
+      if (static_cast<Real>(world_->events.size()) > most_events_) {
         report_.events_limited = true;
         leave_rest_to_solver();
         break;
@@ -439,7 +440,7 @@ class EventStep final : public Stepper {
     for (const std::int32_t k : pairs_.of(body)) {
       if (!pairs_[k].solved) continue;
       pairs_[k].solved = false;
-      pairs_[k].floor = -1;  // told when its flight is looked at again
+      pairs_[k].floor = -std::numeric_limits<Real>::infinity();  // raised when the pair is looked at again
     }
   }
 
@@ -497,7 +498,7 @@ class EventStep final : public Stepper {
       if (pair.floor == rules_.floor)
         foresee(k, now_);
       else
-        tell_floor(k, now_, pair.floor == -1);
+        tell_floor(k, now_, false);
     }
   }
 
@@ -548,7 +549,7 @@ class EventStep final : public Stepper {
   Ledger ledger_;
   Real now_ = 0, end_ = 0;
   Real fine_ = 0;  // m: tolerance for pairs in contact
-  Real events_left_ = 0;
+  Real most_events_ = 0;
   std::vector<SpinShape> spins_;  // by slot, as all of these
   std::vector<Flight> flights_;
   std::vector<Vec3> accelerations_, torques_;
