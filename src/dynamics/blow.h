@@ -2,17 +2,18 @@
 //
 // B. Mirtich and J. Canny 1994. A collision is resolved by the impact law, friction included (section 4). One that
 // approaches more slowly than a body that falls through the collision envelope, √(2 g ε_c), is a microcollision: what
-// is left of a contact that lasts. There the impulse that turns the contact velocity round is tried first (section 4.5:
-// such an impulse does no work, and what friction can hold does not creep); where it is not inside the friction cone,
-// the bodies stick or slide. Where faces lie on each other, a blow at one point would set them rocking, and bodies that
-// rock creep: there one impulse is looked for that turns the slip round and stops the rocking at once. It is applied if
-// its line of action passes through the patch.
+// is left of a contact that lasts. There the slip is turned round where friction can do that (section 4.5: such an
+// impulse does no work, and what friction can hold does not creep), not the slip as it is but half of what the last hop
+// has added to it: the same in a steady hop, and what makes hops differ is forgotten. Where friction cannot do all of
+// it, it does what it can, or the bodies slide. Where faces lie on each other, a blow at one point would set them
+// rocking, and bodies that rock creep: there one impulse is looked for that does this and stops the rocking at once. It
+// is applied if its line of action passes through the patch.
 //
 // The normal velocity after a microcollision is that of an artificial restitution e(δ) that depends on the distance δ
-// (M. Lin's slides on physically based modelling, "micro-collisions"): whatever the approach was, the bodies hop as
-// high as takes them back to where they should be, √(2 a (h − δ)), a the acceleration that pulls them together and h
-// the height of hops. So what slides does not sink, and hops neither grow nor die. Without it, as published, the
-// normal velocity is turned round too, and where that is not possible the impact law and the material decide.
+// (M. Lin's slides on physically based modelling, "micro-collisions"): whatever the approach was, the bodies part at
+// √(2 a h), a the acceleration that pulls them together and h the height of a hop, or up to two where they overlap. So
+// what slides does not sink, and hops neither grow nor die. Without it, as published, the contact velocity is turned
+// round as it is, and where that is not possible the impact law and the material decide.
 #pragma once
 
 #include <optional>
@@ -33,7 +34,7 @@ struct BlowRules {
   Real micro_speed = 0;    ///< m/s: √(2 g ε_c)
   Real floor = 0;          ///< bodies that come together collide at this distance
   Real tolerance = 0;      ///< … and up to this much earlier
-  Real hop = 0;            ///< height above the floor that bodies in contact hop to
+  Real hop = 0;            ///< height of a hop of bodies in contact
 };
 
 /// Where two bodies meet.

@@ -7,9 +7,9 @@
 // its own time is. What rests, rolls or slides does so in microcollisions.
 //
 // How two bodies stay in contact. They collide when their distance has come down to a floor, a fraction of the envelope
-// ε_c above zero. The blow leaves them there; the next one is due when they have fallen two tolerances more, or back to
-// the floor if they have risen higher than that meanwhile. So every hop takes time, however small the speeds, and there
-// is no infinite sequence of blows in a finite time; where speeds are turned round, the height of the hops stays.
+// ε_c above zero. After a blow the floor is a little below where they are; once they have risen from there, it is where
+// the blow was. So every hop takes time, however small the speeds, there is no infinite sequence of blows in a finite
+// time, and one hop is like the next.
 //
 // What rests for longer can be handed to a contact solver, frame by frame (dynamics/resting_solver.h). So is the rest
 // of a frame in which there are more impacts than allowed.
