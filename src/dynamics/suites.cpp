@@ -157,7 +157,9 @@ std::vector<OptionSpec> event_options() {
            "decides; law: the law decides always, and what friction should hold creeps",
            {"reverse", "law"}),
       flag("artificial_restitution", true,
-           "microcollisions by the law bounce the more the closer bodies are; off: only where they overlap"),
+           "bodies part from a microcollision as fast as takes them up by one hop, whatever they came with; off: as "
+           "they "
+           "came, or as law and material say, unless they overlap"),
       number("envelope", 1e-4, "bodies closer than this fraction of the smallest one are in contact (eps_c)", 1e-9,
              0.1),
       number("most_events", 2e4,
