@@ -20,11 +20,6 @@ Real girth(const Aabb& box) {
   return d.x + d.y + d.z;
 }
 
-bool contains(const Aabb& outer, const Aabb& inner) {
-  return outer.min.x <= inner.min.x && outer.min.y <= inner.min.y && outer.min.z <= inner.min.z &&
-         outer.max.x >= inner.max.x && outer.max.y >= inner.max.y && outer.max.z >= inner.max.z;
-}
-
 /// Room for some steps to come, ahead of the motion. None for a body that will be out of it in the next step whatever
 /// it gets: that would only find it more pairs.
 Aabb widened(const Aabb& box, const Vec3& sweep) {
@@ -55,7 +50,7 @@ BroadPhase::Entry& BroadPhase::grown_to(std::int32_t body) {
 void BroadPhase::place(std::int32_t body, const Aabb& box, const Vec3& sweep, const PairRole& role) {
   Entry& e = grown_to(body);
   e.box = box;
-  if (e.kind == Kind::Bounded && e.role == role && contains(e.wide, box)) {
+  if (e.kind == Kind::Bounded && e.role == role && e.wide.contains(box)) {
     // Only a box that is much too wide is worth the comparison with what it should be.
     if (girth(e.wide) <= kMostWaste * girth(box) || girth(e.wide) <= kMostWaste * girth(widened(box, sweep))) return;
   }
@@ -65,7 +60,7 @@ void BroadPhase::place(std::int32_t body, const Aabb& box, const Vec3& sweep, co
 void BroadPhase::visit(std::int32_t body, const Aabb& box, const PairRole& role) {
   Entry& e = entry(body);
   e.box = box;
-  if (!contains(e.wide, box) || e.role != role) changes_.push_back({body, widened(box, {}), {}, role, e.kind});
+  if (!e.wide.contains(box) || e.role != role) changes_.push_back({body, widened(box, {}), {}, role, e.kind});
 }
 
 void BroadPhase::place_half_space(std::int32_t body, const HalfSpace& half_space, const PairRole& role) {

@@ -8,6 +8,15 @@
 
 namespace carom {
 
+bool may_come_within(Real reach, const Vec3& start, const Vec3& end, const Vec3& acceleration, Real span) {
+  // The chord's nearest point, and how far a parabola bulges from its chord.
+  const Vec3 way = end - start;
+  const Real length2 = squared_norm(way);
+  const Real s = length2 > 0 ? std::clamp(-dot(start, way) / length2, 0.0, 1.0) : 0;
+  const Real bulge = norm(acceleration) * span * span / 8;
+  return squared_norm(start + s * way) <= (reach + bulge) * (reach + bulge);
+}
+
 Pose Motion::pose(Real time) const {
   const Quat turned = turns() ? rotation(time * angular_velocity) * orientation : orientation;
   return {center(time) - rotate(turned, center_local), turned};

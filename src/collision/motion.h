@@ -34,6 +34,10 @@ struct Motion {
   bool turns() const { return angular_velocity != Vec3{}; }
 };
 
+/// Whether a point on a parabola from `start` to `end` may come that near to the origin within `span`. Never wrongly
+/// no.
+bool may_come_within(Real reach, const Vec3& start, const Vec3& end, const Vec3& acceleration, Real span);
+
 /// The largest change of angular velocity, rad/s², that a body turning without torque ever comes to, from its inertia
 /// about the centre and its present angular velocity. Euler's equations ω̇₁ = (I₂ − I₃)/I₁ ω₂ω₃, … give
 /// |ω̇| ≤ c |ω|²/√3 with c the largest of the three ratios, and the energy bounds |ω|² by 2E/I_min.

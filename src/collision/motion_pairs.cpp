@@ -35,13 +35,8 @@ Aabb swept_bounds(const Motion& m, Real end) {
 
 bool may_meet(const Motion& a, const Motion& b, Real from, Real to, Real margin) {
   if (std::holds_alternative<Plane>(*a.geometry) || std::holds_alternative<Plane>(*b.geometry)) return true;
-  const Real reach = a.radius + b.radius + margin;
-  const Vec3 start = b.center(from) - a.center(from), way = b.center(to) - a.center(to) - start;
-  // The chord's nearest point, and how far a parabola bulges from its chord.
-  const Real length2 = squared_norm(way);
-  const Real s = length2 > 0 ? std::clamp(-dot(start, way) / length2, 0.0, 1.0) : 0;
-  const Real bulge = norm(b.acceleration - a.acceleration) * (to - from) * (to - from) / 8;
-  return squared_norm(start + s * way) <= (reach + bulge) * (reach + bulge);
+  return may_come_within(a.radius + b.radius + margin, b.center(from) - a.center(from), b.center(to) - a.center(to),
+                         b.acceleration - a.acceleration, to - from);
 }
 
 std::span<const MotionPairs::Pair> MotionPairs::find(std::span<const Mover> movers, std::span<const std::int32_t> awake,

@@ -195,6 +195,11 @@ class EventStep final : public Stepper {
     torques_.resize(n);
     boxes_.resize(n);
     starts_.resize(n);
+    if (world_->still_bodies_changed || courses_.size() != n) {
+      courses_.resize(n);
+      for (std::size_t i = 0; i < n; ++i)
+        if (world_->bodies[i].alive) courses_[i] = course_at_rest(world_->bodies[i]);
+    }
     for (const std::int32_t index : world_->awake) {
       const auto i = static_cast<std::size_t>(index);
       const Body& body = world_->bodies[i];
@@ -203,7 +208,7 @@ class EventStep final : public Stepper {
         feel_forces(index);
       }
       if (led_[i] != 0)
-        flights_[i].lead(body, solver_.result(index), end_ - now_, now_);
+        lead_flight(index);
       else
         start_flight(index, now_);
       starts_[i] = flights_[i].at(now_);
@@ -230,15 +235,23 @@ class EventStep final : public Stepper {
     const auto i = static_cast<std::size_t>(index);
     const Body& body = world_->bodies[i];
     flights_[i].start(body, spins_[i], accelerations_[i], torques_[i], time);
+    courses_[i] = flights_[i].course(body);
+  }
+
+  /// To where the solver has it at the end of the frame.
+  void lead_flight(std::int32_t index) {
+    const auto i = static_cast<std::size_t>(index);
+    const Body& body = world_->bodies[i];
+    flights_[i].lead(body, solver_.result(index), end_ - now_, now_);
+    courses_[i] = flights_[i].course(body);
   }
 
   /// The books of a flight that ends: what forces, or the solver, have given to the body.
   void book_flight(std::int32_t index, Real time) {
-    const auto i = static_cast<std::size_t>(index);
-    const Body& body = world_->bodies[i];
+    const Body& body = world_->at(index);
     if (!body.is_active()) return;
-    const BodyState start = flights_[i].at(flights_[i].start_time()), now = flights_[i].at(time);
-    ledger_.give_momentum((now.velocity - start.velocity) / body.inverse_mass);
+    const Vec3 gained = flights_[static_cast<std::size_t>(index)].gained_velocity(time);
+    ledger_.give_momentum(gained / body.inverse_mass);
   }
 
   Aabb box_of(std::int32_t index, Real time) const {
@@ -280,6 +293,8 @@ class EventStep final : public Stepper {
     return motion_at_rest(body);
   }
 
+  const Course& course(std::int32_t index) const { return courses_[static_cast<std::size_t>(index)]; }
+
   void put_down(Real time, std::int32_t k, bool at_apex) {
     const NearPair& pair = pairs_[k];
     queue_.push_back({time, pair.a, pair.b, k, pair.stamp, at_apex});
@@ -293,9 +308,9 @@ class EventStep final : public Stepper {
   void foresee(std::int32_t k, Real time) {
     NearPair& pair = pairs_[k];
     if (pair.solved) return;
+    if (!may_meet(course(pair.a), course(pair.b), time, end_, rules_.envelope)) return;
     const Motion a = motion(pair.a, time), b = motion(pair.b, time);
     const Real span = end_ - time;
-    if (!may_meet(a, b, 0, span, rules_.envelope)) return;
     const Impact impact = time_of_impact(a, b, {0, span, pair.floor, tolerance_of(pair)}, pair.hint);
     if (impact.found) put_down(time + impact.time, k, false);
   }
@@ -371,7 +386,7 @@ class EventStep final : public Stepper {
     for (const std::int32_t index : world_->awake) {
       const auto i = static_cast<std::size_t>(index);
       if (solved && led_[i] != 0)
-        flights_[i].lead(world_->bodies[i], solver_.result(index), end_ - now_, now_);
+        lead_flight(index);
       else
         start_flight(index, now_);
     }
@@ -437,10 +452,11 @@ class EventStep final : public Stepper {
   /// The solver has not seen the impact: from now on the body is on its own.
   void release(std::int32_t body) {
     led_[static_cast<std::size_t>(body)] = 0;
-    for (const std::int32_t k : pairs_.of(body)) {
-      if (!pairs_[k].solved) continue;
-      pairs_[k].solved = false;
-      pairs_[k].floor = -std::numeric_limits<Real>::infinity();  // raised when the pair is looked at again
+    for (const NearPairs::Neighbour& near : pairs_.of(body)) {
+      NearPair& pair = pairs_[near.pair];
+      if (!pair.solved) continue;
+      pair.solved = false;
+      pair.floor = -std::numeric_limits<Real>::infinity();  // raised when the pair is looked at again
     }
   }
 
@@ -482,7 +498,7 @@ class EventStep final : public Stepper {
     const Aabb box = box_of(body, now_);
     if (pairs_.contains(body, box)) return;
     const std::size_t before = pairs_.size();
-    pairs_.change_box(*world_, body, box, rules_.floor);
+    pairs_.change_box(body, box, rules_.floor);
     for (std::size_t i = before; i < pairs_.size(); ++i) foresee(static_cast<std::int32_t>(i), now_);
   }
 
@@ -490,7 +506,7 @@ class EventStep final : public Stepper {
   void look_again(std::int32_t body, std::int32_t but) {
     const std::size_t count = pairs_.of(body).size();
     for (std::size_t i = 0; i < count; ++i) {
-      const std::int32_t k = pairs_.of(body)[i];
+      const std::int32_t k = pairs_.of(body)[i].pair;
       if (k == but) continue;
       NearPair& pair = pairs_[k];
       ++pair.stamp;
@@ -552,6 +568,7 @@ class EventStep final : public Stepper {
   Real most_events_ = 0;
   std::vector<SpinShape> spins_;  // by slot, as all of these
   std::vector<Flight> flights_;
+  std::vector<Course> courses_;  // of bodies that do not fly, too
   std::vector<Vec3> accelerations_, torques_;
   std::vector<Aabb> boxes_;
   std::vector<BodyState> starts_;  // of the frame

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <variant>
 
 #include "math/symmetric.h"
@@ -51,21 +52,18 @@ void Flight::start(const Body& body, const SpinShape& spin, const Vec3& accelera
   acceleration_ = acceleration;
   torque_ = torque;
   kind_ = Kind::Even;
-  if (body.type != BodyType::Dynamic) return;
+  const bool turns = body.angular_velocity != Vec3{} && spin.kind != SpinShape::Kind::Ball;
+  if (body.type != BodyType::Dynamic || (torque == Vec3{} && !turns)) return;
   inverse_inertia_local_ = body.inverse_inertia_local;
   smallest_ = spin.smallest;
   tumble_ = spin.tumble;
   momentum_ = body.inertia() * body.angular_velocity;
-  if (torque != Vec3{}) {
-    kind_ = Kind::Any;
-  } else if (body.angular_velocity != Vec3{} && spin.kind == SpinShape::Kind::Top) {
-    kind_ = Kind::Top;
-    axis_ = spin.axis;
-    precession_ = momentum_ / spin.across;
-    own_rate_ = (1 / spin.along - 1 / spin.across) * dot(momentum_, body.rotation * axis_);
-  } else if (body.angular_velocity != Vec3{} && spin.kind == SpinShape::Kind::Any) {
-    kind_ = Kind::Any;
-  }
+  kind_ = Kind::Any;
+  if (torque != Vec3{} || spin.kind != SpinShape::Kind::Top) return;
+  kind_ = Kind::Top;
+  axis_ = spin.axis;
+  precession_ = momentum_ / spin.across;
+  own_rate_ = (1 / spin.along - 1 / spin.across) * dot(momentum_, body.rotation * axis_);
 }
 
 void Flight::lead(const Body& body, const Body& end, Real span, Real time) {
@@ -80,12 +78,17 @@ void Flight::lead(const Body& body, const Body& end, Real span, Real time) {
   kind_ = Kind::Led;
 }
 
+Vec3 Flight::velocity(Real elapsed) const {
+  if (kind_ != Kind::Led) return state_.velocity + elapsed * acceleration_;
+  if (elapsed == span_) return end_.velocity;
+  return state_.velocity + (elapsed / span_) * (end_.velocity - state_.velocity);
+}
+
 BodyState Flight::led(Real elapsed) const {
   if (elapsed == span_) return end_;
   const Real share = elapsed / span_;
   return {state_.position + elapsed * rate_, normalized(rotation(elapsed * turning_rate_) * state_.orientation),
-          state_.velocity + share * (end_.velocity - state_.velocity),
-          state_.angular_velocity + share * (end_.angular_velocity - state_.angular_velocity)};
+          velocity(elapsed), state_.angular_velocity + share * (end_.angular_velocity - state_.angular_velocity)};
 }
 
 Vec3 Flight::spin_velocity(const Quat& orientation, Real elapsed) const {
@@ -132,10 +135,24 @@ BodyState Flight::at(Real time) const {
   if (kind_ == Kind::Led) return led(elapsed);
   BodyState now;
   now.position = state_.position + elapsed * (state_.velocity + (0.5 * elapsed) * acceleration_);
-  now.velocity = state_.velocity + elapsed * acceleration_;
+  now.velocity = velocity(elapsed);
   now.orientation = turned(elapsed);
   now.angular_velocity = kind_ == Kind::Even ? state_.angular_velocity : spin_velocity(now.orientation, elapsed);
   return now;
+}
+
+bool may_meet(const Course& a, const Course& b, Real from, Real to, Real margin) {
+  return may_come_within(a.radius + b.radius + margin, b.at(from) - a.at(from), b.at(to) - a.at(to),
+                         b.acceleration - a.acceleration, to - from);
+}
+
+Course course_at_rest(const Body& body) {
+  const bool plane = std::holds_alternative<Plane>(body.shape->geometry());
+  return {body.position, {}, {}, 0, plane ? std::numeric_limits<Real>::infinity() : body.radius};
+}
+
+Course Flight::course(const Body& body) const {
+  return {state_.position, kind_ == Kind::Led ? rate_ : state_.velocity, acceleration_, start_, body.radius};
 }
 
 Motion motion_at_rest(const Body& body) {

@@ -33,6 +33,24 @@ SpinShape spin_shape(const Body& body);
 /// The body where it is, at rest.
 Motion motion_at_rest(const Body& body);
 
+/// Where a body's centre goes, and how far the body reaches from it: enough to see that two will not meet, in a fifth
+/// of the memory of a flight and its body.
+struct Course {
+  Vec3 position, velocity, acceleration;
+  Real start = 0;   ///< s
+  Real radius = 0;  ///< m; infinite for a plane
+
+  Vec3 at(Real time) const {
+    const Real elapsed = time - start;
+    return position + elapsed * (velocity + (0.5 * elapsed) * acceleration);
+  }
+};
+
+bool may_meet(const Course& a, const Course& b, Real from, Real to, Real margin);
+
+/// That of a body where it is, at rest.
+Course course_at_rest(const Body& body);
+
 class Flight {
  public:
   /// The body leaves as it is now. Kinematic bodies keep their velocity; dynamic ones feel what acts on them.
@@ -40,15 +58,18 @@ class Flight {
   /// The body is led to where `end` is after `span`, straight and turning evenly; its velocities change evenly too.
   void lead(const Body& body, const Body& end, Real span, Real time);
 
-  Real start_time() const { return start_; }
   bool is_led() const { return kind_ == Kind::Led; }
   BodyState at(Real time) const;
+  Course course(const Body& body) const;
+  /// m/s: what it has added to the velocity of its start.
+  Vec3 gained_velocity(Real time) const { return velocity(time - start_) - state_.velocity; }
   /// As a search for impacts sees it from `time` on, for no longer than `span`.
   Motion motion(const Body& body, Real time, Real span) const;
 
  private:
   enum class Kind : std::uint8_t { Even, Top, Any, Led };
 
+  Vec3 velocity(Real elapsed) const;
   BodyState led(Real elapsed) const;
   Quat turned(Real elapsed) const;
   Quat stepped(Real elapsed) const;

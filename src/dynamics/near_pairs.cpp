@@ -38,20 +38,27 @@ void NearPairs::place_still(const WorldState& world, std::span<const std::int32_
 }
 
 template <class Visit>
-void NearPairs::for_each_near(const WorldState& world, std::int32_t body, const Aabb& box, Visit&& visit) const {
-  const PairRole role = role_of(world.at(body));
+void NearPairs::for_each_still(const Aabb& box, Visit&& visit) const {
+  still_.query(box, visit);
+  for (const auto& [plane, half_space] : planes_)
+    if (half_space.touches(box)) visit(plane);
+}
+
+template <class Visit>
+void NearPairs::for_each_near(std::int32_t body, const Aabb& box, Visit&& visit) const {
+  const PairRole& role = roles_[static_cast<std::size_t>(body)];
   const auto consider = [&](std::int32_t other) {
-    if (other != body && may_pair(role, role_of(world.at(other)))) visit(other);
+    if (other != body && may_pair(role, roles_[static_cast<std::size_t>(other)])) visit(other);
   };
   flying_.query(box, consider);
-  still_.query(box, consider);
-  for (const auto& [plane, half_space] : planes_)
-    if (half_space.touches(box)) consider(plane);
+  for_each_still(box, consider);
 }
 
 void NearPairs::begin(const WorldState& world, std::span<const std::int32_t> awake, std::span<const Aabb> boxes,
                       Real floor) {
   if (world.still_bodies_changed || flies_.size() != world.bodies.size()) place_still(world, awake);
+  roles_.resize(world.bodies.size());
+  std::transform(world.bodies.begin(), world.bodies.end(), roles_.begin(), role_of);
   items_.clear();
   for (const std::int32_t body : awake) items_.push_back({boxes[static_cast<std::size_t>(body)], body});
   leaves_.assign(world.bodies.size(), Bvh::kNone);
@@ -60,13 +67,13 @@ void NearPairs::begin(const WorldState& world, std::span<const std::int32_t> awa
   sort();
   std::swap(pairs_, before_);
   keys_.clear();
-  for (const std::int32_t body : awake) {
-    for_each_near(world, body, boxes[static_cast<std::size_t>(body)], [&](std::int32_t other) {
-      const bool other_asks = flies_[static_cast<std::size_t>(other)] != 0 && other < body;
-      if (other_asks) return;  // it has found this one
+  const auto name = [&](std::int32_t body, std::int32_t other) {
+    if (may_pair(roles_[static_cast<std::size_t>(body)], roles_[static_cast<std::size_t>(other)]))
       keys_.emplace_back(std::min(body, other), std::max(body, other));
-    });
-  }
+  };
+  flying_.for_each_pair(name);
+  for (const std::int32_t body : awake)
+    for_each_still(boxes[static_cast<std::size_t>(body)], [&](std::int32_t other) { name(body, other); });
   // Names alone are sorted: what is known of a pair is thirty times as large.
   std::sort(keys_.begin(), keys_.end());
   pairs_.assign(keys_.size(), {});
@@ -90,37 +97,33 @@ void NearPairs::begin(const WorldState& world, std::span<const std::int32_t> awa
 
 void NearPairs::index() {
   of_.resize(flies_.size());
-  for (std::vector<std::int32_t>& list : of_) list.clear();
-  for (std::size_t i = 0; i < pairs_.size(); ++i)
-    for (const std::int32_t body : {pairs_[i].a, pairs_[i].b})
-      if (flies_[static_cast<std::size_t>(body)] != 0)
-        of_[static_cast<std::size_t>(body)].push_back(static_cast<std::int32_t>(i));
+  for (std::vector<Neighbour>& list : of_) list.clear();
+  for (std::size_t i = 0; i < pairs_.size(); ++i) introduce(static_cast<std::int32_t>(i));
+}
+
+void NearPairs::introduce(std::int32_t index) {
+  const NearPair& pair = pairs_[static_cast<std::size_t>(index)];
+  if (flies_[static_cast<std::size_t>(pair.a)] != 0) of_[static_cast<std::size_t>(pair.a)].push_back({pair.b, index});
+  if (flies_[static_cast<std::size_t>(pair.b)] != 0) of_[static_cast<std::size_t>(pair.b)].push_back({pair.a, index});
 }
 
 bool NearPairs::contains(std::int32_t body, const Aabb& box) const {
-  const Aabb& own = flying_.box(leaves_[static_cast<std::size_t>(body)]);
-  return own.min.x <= box.min.x && own.min.y <= box.min.y && own.min.z <= box.min.z && own.max.x >= box.max.x &&
-         own.max.y >= box.max.y && own.max.z >= box.max.z;
+  return flying_.box(leaves_[static_cast<std::size_t>(body)]).contains(box);
 }
 
-void NearPairs::change_box(const WorldState& world, std::int32_t body, const Aabb& box, Real floor) {
+void NearPairs::change_box(std::int32_t body, const Aabb& box, Real floor) {
   const auto slot = static_cast<std::size_t>(body);
-  flying_.remove(leaves_[slot]);
-  leaves_[slot] = flying_.insert(box, body);
-  for_each_near(world, body, box, [&](std::int32_t other) {
-    const bool known = std::any_of(of_[slot].begin(), of_[slot].end(), [&](std::int32_t k) {
-      const NearPair& pair = pairs_[static_cast<std::size_t>(k)];
-      return pair.a == other || pair.b == other;
-    });
+  flying_.change(leaves_[slot], box);
+  for_each_near(body, box, [&](std::int32_t other) {
+    const bool known =
+        std::any_of(of_[slot].begin(), of_[slot].end(), [&](const Neighbour& near) { return near.body == other; });
     if (known) return;
     NearPair pair;
     pair.a = std::min(body, other);
     pair.b = std::max(body, other);
     pair.floor = floor;
-    const auto index = static_cast<std::int32_t>(pairs_.size());
     pairs_.push_back(pair);
-    of_[slot].push_back(index);
-    if (flies_[static_cast<std::size_t>(other)] != 0) of_[static_cast<std::size_t>(other)].push_back(index);
+    introduce(static_cast<std::int32_t>(pairs_.size()) - 1);
   });
 }
 

@@ -38,13 +38,16 @@ class NearPairs {
   /// floors, new ones get `floor`.
   void begin(const WorldState& world, std::span<const std::int32_t> awake, std::span<const Aabb> boxes, Real floor);
   /// The body's new flight leaves its box: it gets another one. New pairs come at the end of the list.
-  void change_box(const WorldState& world, std::int32_t body, const Aabb& box, Real floor);
+  void change_box(std::int32_t body, const Aabb& box, Real floor);
   bool contains(std::int32_t body, const Aabb& box) const;
 
   std::size_t size() const { return pairs_.size(); }
   NearPair& operator[](std::int32_t pair) { return pairs_[static_cast<std::size_t>(pair)]; }
+  struct Neighbour {
+    std::int32_t body = 0, pair = 0;
+  };
   /// Those of a body that is awake.
-  std::span<const std::int32_t> of(std::int32_t body) const { return of_[static_cast<std::size_t>(body)]; }
+  std::span<const Neighbour> of(std::int32_t body) const { return of_[static_cast<std::size_t>(body)]; }
 
   /// In the order of bodies.
   void sort();
@@ -62,18 +65,23 @@ class NearPairs {
  private:
   void place_still(const WorldState& world, std::span<const std::int32_t> awake);
   template <class Visit>
-  void for_each_near(const WorldState& world, std::int32_t body, const Aabb& box, Visit&& visit) const;
+  void for_each_still(const Aabb& box, Visit&& visit) const;
+  template <class Visit>
+  void for_each_near(std::int32_t body, const Aabb& box, Visit&& visit) const;
   void index();
+  /// The two of a pair to each other.
+  void introduce(std::int32_t index);
 
   Bvh flying_, still_;
   std::vector<Bvh::Item> items_;
   std::vector<std::int32_t> leaves_, still_leaves_;  // by slot; kNone: not in that tree
   std::vector<std::pair<std::int32_t, HalfSpace>> planes_;
-  std::vector<char> flies_;  // by slot
+  std::vector<char> flies_;      // by slot
+  std::vector<PairRole> roles_;  // by slot: bodies themselves are too large to be looked at for each pair
   std::vector<NearPair> pairs_, before_;
   std::size_t sorted_ = 0;  // so many of them are in order; later ones came within the frame
   std::vector<std::pair<std::int32_t, std::int32_t>> keys_;
-  std::vector<std::vector<std::int32_t>> of_;  // by slot
+  std::vector<std::vector<Neighbour>> of_;  // by slot
 };
 
 }  // namespace carom

@@ -15,6 +15,10 @@ struct Aabb {
     return min.x <= o.max.x && o.min.x <= max.x && min.y <= o.max.y && o.min.y <= max.y && min.z <= o.max.z &&
            o.min.z <= max.z;
   }
+  bool contains(const Aabb& o) const {
+    return min.x <= o.min.x && min.y <= o.min.y && min.z <= o.min.z && max.x >= o.max.x && max.y >= o.max.y &&
+           max.z >= o.max.z;
+  }
   void include(const Aabb& o) {
     min = {std::min(min.x, o.min.x), std::min(min.y, o.min.y), std::min(min.z, o.min.z)};
     max = {std::max(max.x, o.max.x), std::max(max.y, o.max.y), std::max(max.z, o.max.z)};
