@@ -1,15 +1,12 @@
-// A plot with two logarithmic axes, as SVG inside a page.
+// A plot with two logarithmic axes.
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace carom {
+#include "study/plot.h"
 
-struct PlotPoint {
-  double x = 0, y = 0;
-  std::string title;  ///< shown when the pointer rests on it
-};
+namespace carom {
 
 struct PlotCurve {
   std::string name;
