@@ -20,6 +20,7 @@ void add_solve(CLI::App& app, int& status);
 void add_impact(CLI::App& app, int& status);
 void add_compare(CLI::App& app, int& status);
 void add_validate(CLI::App& app, int& status);
+void add_reproduce(CLI::App& app, int& status);
 void add_list(CLI::App& app);
 void add_suites(CLI::App& app);
 void add_solvers(CLI::App& app);

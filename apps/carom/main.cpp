@@ -45,6 +45,7 @@ int run_program(int argc, char** argv) {
   add_impact(app, status);
   add_compare(app, status);
   add_validate(app, status);
+  add_reproduce(app, status);
   add_list(app);
   add_suites(app);
   add_solvers(app);
