@@ -5,6 +5,7 @@ option(CAROM_BUILD_APPS "Build the program `carom`" ${PROJECT_IS_TOP_LEVEL})
 option(CAROM_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(CAROM_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(CAROM_BUILD_BENCH "Build the benchmark against other engines" OFF)
+option(CAROM_BULLET "Build the plug-in for Bullet where Bullet is installed" ${PROJECT_IS_TOP_LEVEL})
 option(CAROM_INSTALL "Make rules for installing" ${PROJECT_IS_TOP_LEVEL})
 # The replay page is built by node; where there is none, Carom is built without it unless it is asked for.
 find_program(CAROM_NODE NAMES node nodejs)

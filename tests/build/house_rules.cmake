@@ -2,7 +2,7 @@
 # undone, `#pragma once` in every header, and public headers that include only the standard library and each other.
 # Function length is clang-tidy's business (`./dev lint`).
 set(longest_file 600)
-set(folders src include apps tests bench examples)
+set(folders src include adapters apps tests bench examples)
 list(TRANSFORM folders PREPEND ${SOURCE_DIR}/)
 list(TRANSFORM folders APPEND "/*.cpp" OUTPUT_VARIABLE sources)
 list(TRANSFORM folders APPEND "/*.h" OUTPUT_VARIABLE headers)

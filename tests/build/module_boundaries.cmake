@@ -31,7 +31,7 @@ foreach(module base math geometry collision contact solvers dynamics io study)
 endforeach()
 execute_process(
   COMMAND ${CMAKE_COMMAND} -S ${WORK_DIR}/copy -B ${WORK_DIR}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${COMPILER}
-          -DCAROM_BUILD_APPS=OFF -DCAROM_BUILD_TESTS=OFF -DCAROM_BUILD_EXAMPLES=OFF
+          -DCAROM_BUILD_APPS=OFF -DCAROM_BUILD_TESTS=OFF -DCAROM_BUILD_EXAMPLES=OFF -DCAROM_BULLET=OFF
   RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
 if(status)
   message(FATAL_ERROR "The copy does not configure:\n${output}")
