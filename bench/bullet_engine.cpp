@@ -9,6 +9,8 @@
 namespace carom::bench {
 namespace {
 
+constexpr int kAccurateIterations = 50;  // five times the default
+
 btVector3 to_bullet(const Vec3& v) {
   return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)};
 }
@@ -23,7 +25,8 @@ btScalar combined_restitution(const btCollisionObject* a, const btCollisionObjec
 
 class BulletEngine final : public Engine {
  public:
-  BulletEngine() {
+  explicit BulletEngine(Effort effort) {
+    if (effort == Effort::Accurate) world_.getSolverInfo().m_numIterations = kAccurateIterations;
     gCalculateCombinedFrictionCallback = combined_friction;
     gCalculateCombinedRestitutionCallback = combined_restitution;
   }
@@ -33,8 +36,6 @@ class BulletEngine final : public Engine {
   BulletEngine(const BulletEngine&) = delete;
   BulletEngine& operator=(const BulletEngine&) = delete;
 
-  std::string name() const override { return "Bullet"; }
-  std::string version() const override { return CAROM_BULLET_VERSION; }
   std::string settings() const override {
     const btContactSolverInfo& info = world_.getSolverInfo();
     return std::to_string(info.m_numIterations) + " iterations, " + (info.m_splitImpulse ? "split impulse, " : "") +
@@ -117,6 +118,6 @@ class BulletEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_bullet() { return std::make_unique<BulletEngine>(); }
+std::unique_ptr<Engine> make_bullet(Effort effort) { return std::make_unique<BulletEngine>(effort); }
 
 }  // namespace carom::bench

@@ -5,6 +5,7 @@
 
 #include "engine.h"
 #include "study/pose_audit.h"
+#include "study/scene_lookup.h"
 
 namespace carom::bench {
 namespace {
@@ -17,32 +18,24 @@ std::string text_of(const OptionValue& value) {
 
 class CaromEngine final : public Engine {
  public:
-  CaromEngine(int threads, std::vector<std::string> set) : threads_(threads), set_(std::move(set)) {}
+  CaromEngine(std::string suite, int threads, std::vector<std::string> set)
+      : suite_(std::move(suite)), threads_(threads), set_(std::move(set)) {}
 
-  std::string name() const override { return "Carom"; }
-  std::string version() const override { return CAROM_VERSION; }
-  int threads() const override { return threads_; }
+  std::string settings() const override { return settings_; }
 
-  std::string settings() const override {
-    std::string text = suite_;
-    for (const std::string& entry : scene_set_) text += " " + entry;
-    for (const std::string& entry : set_) text += " " + entry;
-    return text + ", " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
-  }
-
-  std::string load(const Scene& scene) override {
-    suite_ = scene.suite;
-    scene_set_.clear();
-    for (const auto& [key, value] : scene.options) scene_set_.push_back(key + "=" + text_of(value));
-    Options options = scene_options(scene);
-    for (const std::string& entry : set_) {
-      const std::size_t split = entry.find('=');
-      const std::string error = split == std::string::npos
-                                    ? "expected key=value, found " + entry
-                                    : options.set_text(entry.substr(0, split), entry.substr(split + 1));
-      require(error.empty(), error.c_str());
+  std::string load(const Scene& given) override {
+    Scene scene = given;
+    if (!suite_.empty()) {
+      const std::string refusal = choose_suite(scene, suite_);
+      require(refusal.empty(), refusal.c_str());
     }
-    world_.emplace(make_world(scene, options, threads_));
+    const Result<Options> options = choose_options(scene, set_);
+    if (!options) fail(options.message());
+    settings_ = scene.suite;
+    for (const auto& [key, value] : scene.options) settings_ += " " + key + "=" + text_of(value);
+    for (const std::string& entry : set_) settings_ += " " + entry;
+    settings_ += fmt::format(", {} {}", threads_, threads_ == 1 ? "thread" : "threads");
+    world_.emplace(make_world(scene, options.value(), threads_));
     return {};
   }
 
@@ -56,8 +49,10 @@ class CaromEngine final : public Engine {
     own_.seconds.total += report.seconds.total;
     own_.residual_final = report.residual_coulomb;
     own_.residual_worst = std::max(own_.residual_worst, report.residual_coulomb);
+    own_.frozen = report.frozen;
     residual_sum_ += report.residual_coulomb;
     iteration_sum_ += report.iterations;
+    contact_sum_ += static_cast<Real>(report.contacts);
   }
 
   void poses(std::vector<Pose>& out) const override { out = shape_poses(*world_); }
@@ -67,25 +62,26 @@ class CaromEngine final : public Engine {
     const Real steps = std::max(1, steps_);
     report.residual_mean = residual_sum_ / steps;
     report.iterations_mean = iteration_sum_ / steps;
+    report.contacts_mean = contact_sum_ / steps;
     report.state_hash = world_->state_hash();
     return report;
   }
 
  private:
+  std::string suite_;
   int threads_;
   std::vector<std::string> set_;
-  std::vector<std::string> scene_set_;  // what the scene itself sets
-  std::string suite_;
+  std::string settings_;
   std::optional<World> world_;
   OwnReport own_;
   int steps_ = 0;
-  Real residual_sum_ = 0, iteration_sum_ = 0;
+  Real residual_sum_ = 0, iteration_sum_ = 0, contact_sum_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> make_carom(int threads, const std::vector<std::string>& set) {
-  return std::make_unique<CaromEngine>(threads, set);
+std::unique_ptr<Engine> make_carom(const std::string& suite, int threads, const std::vector<std::string>& set) {
+  return std::make_unique<CaromEngine>(suite, threads, set);
 }
 
 }  // namespace carom::bench

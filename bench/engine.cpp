@@ -1,5 +1,7 @@
 #include "engine.h"
 
+#include <algorithm>
+
 namespace carom::bench {
 
 namespace {
@@ -18,12 +20,20 @@ bool is_common(const Shape& shape) {
 std::string not_carried_over(const Scene& scene) {
   if (!scene.pairs.empty()) return "material pairs";
   for (const SceneBody& body : scene.bodies) {
-    if (!is_common(*body.def.shape)) return "cones, ellipsoids, hulls and compounds";
+    if (!is_common(*body.def.shape)) return "cones, ellipsoids, hulls or compounds";
     if (body.def.type == BodyType::Kinematic) return "kinematic bodies";
-    if (body.def.inertia || body.def.center_of_mass) return "given inertia or centre of mass";
+    if (body.def.inertia || body.def.center_of_mass) return "a given inertia or centre of mass";
     if (squared_norm(body.def.force) + squared_norm(body.def.torque) > 0) return "constant forces";
   }
   return {};
+}
+
+bool materials_differ(const Scene& scene) {
+  const Material& first = material_of(scene, scene.bodies.front());
+  return std::ranges::any_of(scene.bodies, [&](const SceneBody& body) {
+    const Material& other = material_of(scene, body);
+    return other.friction != first.friction || other.restitution != first.restitution;
+  });
 }
 
 MassProperties mass_of(const BodyDef& def) {

@@ -19,17 +19,16 @@ struct OwnReport {
   Real residual_mean = 0;   ///< over the steps so far
   Real residual_worst = 0;
   Real iterations_mean = 0;
+  Real contacts_mean = 0;
+  std::int64_t frozen = 0;  ///< bodies, after the last step
   std::uint64_t state_hash = 0;
 };
 
 class Engine {
  public:
   virtual ~Engine() = default;
-  virtual std::string name() const = 0;
-  virtual std::string version() const = 0;
   /// Everything that differs from the engine's defaults, and the defaults that matter.
   virtual std::string settings() const = 0;
-  virtual int threads() const { return 1; }
   /// Builds the scene. Empty when that worked, else what of the scene the engine cannot do.
   virtual std::string load(const Scene& scene) = 0;
   virtual void step(Real dt) = 0;
@@ -38,17 +37,49 @@ class Engine {
   virtual std::optional<OwnReport> own_report() const { return std::nullopt; }
 };
 
-using EngineFactory = std::function<std::unique_ptr<Engine>()>;
+/// How an engine of other people is run.
+enum class Effort : unsigned char {
+  Default,  ///< as it comes
+  Accurate  ///< the most accurate way that its manual offers at the same step
+};
 
-/// `set` are options of the suite as `key=value`, on top of the scene's own.
-std::unique_ptr<Engine> make_carom(int threads, const std::vector<std::string>& set);
-/// Sequential impulses with the default 10 iterations and split impulses, no sleeping, one thread.
-std::unique_ptr<Engine> make_bullet();
-/// QuickStep with the default 20 iterations, no sleeping, one thread.
-std::unique_ptr<Engine> make_ode();
+/// One way of running one engine: a point in the plot.
+struct Contender {
+  std::string engine;    ///< "Carom exact", "Bullet": one colour in the plot
+  std::string version;   ///< of the engine
+  std::string variant;   ///< "default", "accurate", "2 threads, freezing"
+  std::string settings;  ///< known once a scene is loaded
+  int threads = 1;
+  std::function<std::unique_ptr<Engine>()> make;
+  std::string label() const { return engine + ", " + variant; }
+};
+
+/// An engine of other people that was found when the benchmark was built.
+struct Peer {
+  std::string name;    ///< on the command line
+  std::string engine;  ///< as people know it
+  std::string version;
+  std::unique_ptr<Engine> (*make)(Effort effort) = nullptr;  ///< null: not found when this was built
+};
+/// All that the benchmark knows, in a fixed order.
+std::vector<Peer> peers();
+
+/// `set` are options of the suite as `key=value`. An empty suite means the scene's own, with the scene's options.
+std::unique_ptr<Engine> make_carom(const std::string& suite, int threads, const std::vector<std::string>& set);
+/// Sequential impulses, no sleeping; by default 10 iterations with split impulses.
+std::unique_ptr<Engine> make_bullet(Effort effort);
+/// No sleeping; by default QuickStep with 20 iterations, accurate: the exact LCP of dWorldStep.
+std::unique_ptr<Engine> make_ode(Effort effort);
+/// Newton's method on soft contacts; by default a friction pyramid, accurate: the round cone, stiffer, without slip.
+std::unique_ptr<Engine> make_mujoco(Effort effort);
+/// Dantzig's pivots for the LCP; accurate: four substeps.
+std::unique_ptr<Engine> make_dart(Effort effort);
 
 /// What the adapters of other engines do not carry over; empty if there is nothing of the kind in the scene.
 std::string not_carried_over(const Scene& scene);
+/// True if bodies of different friction or restitution meet: engines that combine coefficients by a rule of their own
+/// would be given another scene.
+bool materials_differ(const Scene& scene);
 /// Mass, centre and inertia of a dynamic body.
 MassProperties mass_of(const BodyDef& def);
 const Material& material_of(const Scene& scene, const SceneBody& body);

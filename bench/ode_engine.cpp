@@ -14,7 +14,7 @@ constexpr dReal kLeastBounceSpeed = 0.1;  // m/s: below it ODE lets a contact re
 
 class OdeEngine final : public Engine {
  public:
-  OdeEngine() {
+  explicit OdeEngine(Effort effort) : exact_(effort == Effort::Accurate) {
     dInitODE2(0);
     // QuickStep shuffles its rows with ODE's own generator: the same seed makes a run repeat.
     dRandSetSeed(0);
@@ -30,10 +30,9 @@ class OdeEngine final : public Engine {
   OdeEngine(const OdeEngine&) = delete;
   OdeEngine& operator=(const OdeEngine&) = delete;
 
-  std::string name() const override { return "ODE"; }
-  std::string version() const override { return CAROM_ODE_VERSION; }
   std::string settings() const override {
-    return "QuickStep " + std::to_string(dWorldGetQuickStepNumIterations(world_)) + " iterations, " +
+    return (exact_ ? "exact LCP (dWorldStep), "
+                   : "QuickStep " + std::to_string(dWorldGetQuickStepNumIterations(world_)) + " iterations, ") +
            (sizeof(dReal) == 8 ? "double" : "float");
   }
 
@@ -48,7 +47,10 @@ class OdeEngine final : public Engine {
 
   void step(Real dt) override {
     dSpaceCollide(space_, this, &OdeEngine::near);
-    dWorldQuickStep(world_, dt);
+    if (exact_)
+      dWorldStep(world_, dt);
+    else
+      dWorldQuickStep(world_, dt);
     dJointGroupEmpty(contacts_);
   }
 
@@ -125,6 +127,7 @@ class OdeEngine final : public Engine {
     start_.push_back(def.pose);
   }
 
+  bool exact_;
   dWorldID world_ = nullptr;
   dSpaceID space_ = nullptr;
   dJointGroupID contacts_ = nullptr;
@@ -135,6 +138,6 @@ class OdeEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_ode() { return std::make_unique<OdeEngine>(); }
+std::unique_ptr<Engine> make_ode(Effort effort) { return std::make_unique<OdeEngine>(effort); }
 
 }  // namespace carom::bench

@@ -1,14 +1,19 @@
 #include "report.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "study/text_table.h"
 
 namespace carom::bench {
 namespace {
@@ -36,85 +41,194 @@ std::string today() {
   return text;
 }
 
-constexpr const char* kHeader = "{:<10} {:<7} {:<46} {:>9} {:>9} {:>10} {:>9} {:>5} {:>10} {:>9}\n";
+/// Four digits: enough to compare, few enough to read.
+std::string digits(double value) { return fmt::format("{:.3g}", value); }
+
+bool has_figures(const Measurement& m) { return m.not_run.empty() && m.steps > 0 && m.quality.finite; }
+
+bool is_carom(const Measurement& m) { return m.engine.starts_with("Carom"); }
+
+nlohmann::ordered_json quality_json(const ScenePlan& plan, const Measurement& m) {
+  const Quality& q = m.quality;
+  nlohmann::ordered_json json{{"finite", q.finite},
+                              {"judged_steps", q.steps},
+                              {"worst_penetration", q.worst_penetration},
+                              {"mean_penetration", q.mean_penetration},
+                              {"rest_penetration", q.rest_penetration},
+                              {"lost_bodies", q.lost}};
+  if (q.energy_rise) json["energy_rise"] = *q.energy_rise;
+  for (const Figure& figure : q.figures) json[figure.name] = figure.value;
+  if (const auto error = headline_error(plan, q); error && m.cut.empty()) json["error"] = *error;
+  json["error_is"] = plan.error_label;
+  return json;
+}
+
+nlohmann::ordered_json own_json(const OwnReport& own, double steps) {
+  return {
+      {"stage_ms_per_step",
+       {{"detect", 1e3 * own.seconds.detect / steps},
+        {"collisions", 1e3 * own.seconds.collisions / steps},
+        {"contacts", 1e3 * own.seconds.contacts / steps},
+        {"positions", 1e3 * own.seconds.positions / steps},
+        {"total", 1e3 * own.seconds.total / steps}}},
+      {"residual_coulomb", {{"final", own.residual_final}, {"mean", own.residual_mean}, {"worst", own.residual_worst}}},
+      {"mean_iterations", own.iterations_mean},
+      {"mean_contacts", own.contacts_mean},
+      {"frozen_end", own.frozen},
+      {"state_hash", fmt::format("{:016x}", own.state_hash)}};
+}
+
+/// The measurement with the least value among those that have one.
+template <class Value>
+const Measurement* least(const std::vector<Measurement>& all, bool of_carom, Value&& value) {
+  const Measurement* best = nullptr;
+  for (const Measurement& m : all) {
+    if (is_carom(m) != of_carom || !has_figures(m) || !m.cut.empty() || !value(m)) continue;
+    if (best == nullptr || *value(m) < *value(*best)) best = &m;
+  }
+  return best;
+}
 
 }  // namespace
 
 Circumstances circumstances() {
-  return {first_line_of("git describe --always --dirty 2>/dev/null"), CAROM_COMPILER, cpu_name(), today()};
+  Circumstances where{first_line_of("git describe --always --dirty 2>/dev/null"), CAROM_COMPILER, cpu_name(), today()};
+  where.cores = static_cast<int>(std::thread::hardware_concurrency());
+  double load[1] = {0};
+  if (getloadavg(load, 1) == 1) where.load = load[0];
+  return where;
 }
 
-void print_header(std::ostream& out, const Circumstances& where) {
-  out << fmt::format("Carom {} ({}), {}, {}, {}\n\n", CAROM_VERSION, where.commit, where.compiler, where.cpu,
-                     where.date);
-  out << fmt::format(kHeader, "scene", "engine", "settings", "ms/step", "p99", "worst mm", "mean mm", "lost",
-                     "residual", "x Bullet");
+std::string text_of(const Circumstances& where) {
+  return fmt::format("Carom {} ({}), {}, {}, {} cores, {}, load before {:.1f}", CAROM_VERSION, where.commit,
+                     where.compiler, where.cpu, where.cores, where.date, where.load);
 }
 
-void print_rows(std::ostream& out, std::span<const Measurement> results) {
-  double bullet = 0;
-  for (const Measurement& m : results)
-    if (m.engine == "Bullet") bullet = m.floor_ms;
-  for (const Measurement& m : results) {
-    if (!m.not_run.empty() || !m.finite) {
-      out << fmt::format("{:<10} {:<7} {:<46} {}\n", m.scene, m.engine, m.settings,
-                         m.finite ? "not run: the scene has " + m.not_run : "failed: the state is not finite");
+std::string remark(const Measurement& m) {
+  if (!m.not_run.empty()) return "not run: " + m.not_run;
+  if (!m.cut.empty()) return m.cut;
+  if (const Figure* stands = m.quality.find("stands"); stands != nullptr && stands->value == 0) return "falls";
+  return {};
+}
+
+std::string error_text(const ScenePlan& plan, const Measurement& m) {
+  const std::optional<double> error = headline_error(plan, m.quality);
+  return error && has_figures(m) && m.cut.empty() ? digits(*error) : "–";  // of a part of the run it is another error
+}
+
+std::string figures_text(const Measurement& m) {
+  std::string text;
+  for (const Figure& figure : m.quality.figures) {
+    if (figure.name == "stands") continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", figure.name, digits(figure.value));
+  }
+  return text;
+}
+
+void print_scene(std::ostream& out, const SceneResult& result) {
+  out << fmt::format("\n{}: error is {}\n", result.plan.name, result.plan.error_label);
+  TextTable table({"<engine", "<variant", "ms/step", "p99", "error", "worst mm", "mean mm", "rest mm", "lost",
+                   "energy rise", "residual", "runs", "<remark"});
+  for (const Measurement& m : result.measurements) {
+    if (!has_figures(m)) {
+      table.add({m.engine, m.variant, "", "", "", "", "", "", "", "", "", "", remark(m)});
       continue;
     }
-    out << fmt::format(kHeader, m.scene, m.engine, m.settings, fmt::format("{:.4f}", m.floor_ms),
-                       fmt::format("{:.4f}", m.p99_ms), fmt::format("{:.2f}", 1e3 * m.worst_penetration),
-                       fmt::format("{:.3f}", 1e3 * m.mean_penetration), m.lost,
-                       m.own ? fmt::format("{:.1e}", m.own->residual_final) : "",
-                       bullet > 0 ? fmt::format("{:.2f}", m.floor_ms / bullet) : "");
+    const Quality& q = m.quality;
+    table.add({m.engine, m.variant, digits(m.ms), digits(m.p99_ms), error_text(result.plan, m),
+               digits(1e3 * q.worst_penetration), digits(1e3 * q.mean_penetration), digits(1e3 * q.rest_penetration),
+               std::to_string(q.lost), q.energy_rise ? digits(*q.energy_rise) : "",
+               m.own ? fmt::format("{:.0e}", m.own->residual_mean) : "", std::to_string(m.repeats), remark(m)});
   }
-  out << std::flush;
+  out << table.text(2) << std::flush;
 }
 
-void print_scaling(std::ostream& out, std::span<const Measurement> results) {
-  out << fmt::format("\n{:<10} {:>8} {:>15} {:>12} {:>10} {:>10} {:>9}  {}\n", "scene", "threads", "median ms/step",
-                     "floor ms", "worst mm", "residual", "speed-up", "state hash");
-  for (const Measurement& m : results) {
-    if (!m.own || !m.finite) continue;
-    out << fmt::format("{:<10} {:>8} {:>15.4f} {:>12.4f} {:>10.2f} {:>10.1e} {:>9.2f}  {:016x}\n", m.scene, m.threads,
-                       m.median_ms, m.floor_ms, 1e3 * m.worst_penetration, m.own->residual_final,
-                       results.front().median_ms / m.median_ms, m.own->state_hash);
-  }
-  out << std::flush;
+StageShares stage_shares(const OwnReport& own) {
+  const StageSeconds& s = own.seconds;
+  if (s.total <= 0) return {};
+  const double percent = 100 / s.total;
+  return {percent * s.detect, percent * s.collisions, percent * s.contacts, percent * s.positions,
+          percent * (s.total - s.detect - s.collisions - s.contacts - s.positions)};
 }
 
-void write_json_lines(std::ostream& out, std::span<const Measurement> results, const Circumstances& where) {
-  for (const Measurement& m : results) {
-    nlohmann::ordered_json line{{"scene", m.scene},       {"engine", m.engine},
-                                {"version", m.version},   {"settings", m.settings},
-                                {"commit", where.commit}, {"compiler", where.compiler},
-                                {"cpu", where.cpu},       {"date", where.date},
-                                {"threads", m.threads},   {"dt", m.dt},
-                                {"steps", m.steps},       {"repeats", m.repeats}};
-    if (!m.not_run.empty()) {
-      line["not_run"] = m.not_run;
-    } else {
-      line["finite"] = m.finite;
-      line["floor_ms_per_step"] = m.floor_ms;
-      line["median_ms_per_step"] = m.median_ms;
+void print_profile(std::ostream& out, std::span<const SceneResult> results) {
+  TextTable table({"<scene", "<suite", "ms/step", "detect %", "collisions %", "contacts %", "positions %", "rest %",
+                   "contacts", "iterations"});
+  for (const SceneResult& result : results)
+    for (const Measurement& m : result.measurements) {
+      if (!m.own || !has_figures(m) || m.threads > 1) continue;
+      const StageShares s = stage_shares(*m.own);
+      table.add({m.scene, m.label().substr(6), digits(m.ms), fmt::format("{:.0f}", s.detect),
+                 fmt::format("{:.0f}", s.collisions), fmt::format("{:.0f}", s.contacts),
+                 fmt::format("{:.0f}", s.positions), fmt::format("{:.0f}", s.rest),
+                 fmt::format("{:.0f}", m.own->contacts_mean), digits(m.own->iterations_mean)});
+    }
+  if (!table.empty()) out << "\nWhere Carom's time goes\n" << table.text(2) << std::flush;
+}
+
+void write_json_lines(std::ostream& out, const SceneResult& result, const Circumstances& where) {
+  for (const Measurement& m : result.measurements) {
+    nlohmann::ordered_json line{{"commit", where.commit},
+                                {"compiler", where.compiler},
+                                {"cpu", where.cpu},
+                                {"cores", where.cores},
+                                {"load", where.load},
+                                {"date", where.date},
+                                {"scene", m.scene},
+                                {"engine", m.engine},
+                                {"version", m.version},
+                                {"variant", m.variant},
+                                {"settings", m.settings},
+                                {"threads", m.threads},
+                                {"dt", m.dt},
+                                {"steps", m.steps},
+                                {"planned_steps", m.planned_steps},
+                                {"repeats", m.repeats}};
+    if (!m.not_run.empty()) line["not_run"] = m.not_run;
+    if (!m.cut.empty()) line["cut"] = m.cut;
+    if (has_figures(m)) {
+      line["median_ms_per_step"] = m.ms;
+      line["median_wall_ms_per_step"] = m.wall_ms;
+      line["median_cpu_ms_per_step"] = m.cpu_ms;
       line["p99_ms_per_step"] = m.p99_ms;
-      line["worst_penetration"] = m.worst_penetration;
-      line["mean_penetration"] = m.mean_penetration;
-      line["lost_bodies"] = m.lost;
+      line["quality"] = quality_json(result.plan, m);
     }
-    if (m.own) {
-      const double steps = m.steps;
-      line["stage_ms_per_step"] = {{"detect", 1e3 * m.own->seconds.detect / steps},
-                                   {"collisions", 1e3 * m.own->seconds.collisions / steps},
-                                   {"contacts", 1e3 * m.own->seconds.contacts / steps},
-                                   {"positions", 1e3 * m.own->seconds.positions / steps},
-                                   {"total", 1e3 * m.own->seconds.total / steps}};
-      line["residual_coulomb"] = {
-          {"final", m.own->residual_final}, {"mean", m.own->residual_mean}, {"worst", m.own->residual_worst}};
-      line["mean_iterations"] = m.own->iterations_mean;
-      line["state_hash"] = fmt::format("{:016x}", m.own->state_hash);
-    }
-    out << line.dump() << '\n';
+    if (m.own && m.steps > 0) line.update(own_json(*m.own, m.steps));
+    out << line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   }
+  out << std::flush;
+}
+
+std::vector<std::string> losses(const SceneResult& result) {
+  std::vector<std::string> sentences;
+  const auto time = [](const Measurement& m) { return std::optional(m.ms); };
+  const auto error = [&](const Measurement& m) {
+    const std::optional<double> value = headline_error(result.plan, m.quality);
+    return value ? std::optional(std::max(*value, kNoError)) : value;
+  };
+  const auto behind = [&](const Measurement* carom, const Measurement* peer, const char* what, auto&& value) {
+    if (carom == nullptr || peer == nullptr || *value(*peer) >= *value(*carom)) return;
+    const double times = *value(*carom) / *value(*peer);
+    sentences.push_back(
+        fmt::format("{} by {:.1f} times: {} takes {} ms a step with error {}, the best of Carom, {}, {} ms with {}",
+                    what, times, peer->label(), digits(peer->ms), error_text(result.plan, *peer), carom->label(),
+                    digits(carom->ms), error_text(result.plan, *carom)));
+  };
+  behind(least(result.measurements, true, time), least(result.measurements, false, time), "slower", time);
+  behind(least(result.measurements, true, error), least(result.measurements, false, error), "less accurate", error);
+  std::string unfinished;
+  for (const Measurement& m : result.measurements)
+    if (is_carom(m) && !(m.cut.empty() && m.not_run.empty()))
+      unfinished +=
+          fmt::format("{}{}", unfinished.empty() ? "not finished in the time that they had: " : "; ", m.label());
+  if (!unfinished.empty()) sentences.push_back(unfinished);
+  return sentences;
+}
+
+void print_losses(std::ostream& out, std::span<const SceneResult> results) {
+  out << "\nWhere Carom loses\n";
+  for (const SceneResult& result : results)
+    for (const std::string& sentence : losses(result)) out << "  " << result.plan.name << ": " << sentence << '\n';
   out << std::flush;
 }
 
