@@ -1,6 +1,6 @@
-# Builds the replay page from the folder `web` and compiles it into a module, so that the program writes pages that need
-# nothing else. Packages come from npm once, into web/node_modules, which all build folders share; after that no build
-# touches the network until web/package-lock.json changes.
+# Builds the pages (replay, comparison) from the folder `web` and compiles them into a module, so that the program writes
+# pages that need nothing else. Packages come from npm once, into web/node_modules, which all build folders share; after
+# that no build touches the network until web/package-lock.json changes.
 function(carom_embed_page module)
   if(NOT CAROM_WEB)
     # Under another name than the page's: switched on later, the page is built, whatever the times of the files say.
@@ -9,6 +9,7 @@ function(carom_embed_page module)
 "#include \"io/replay_template.h\"
 namespace carom::replay {
 const std::string_view kPageTemplate;
+const std::string_view kComparePageTemplate;
 }  // namespace carom::replay
 ")
     target_sources(carom_${module} PRIVATE ${output})

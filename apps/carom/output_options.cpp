@@ -1,5 +1,8 @@
 #include "output_options.h"
 
+#include <algorithm>
+#include <thread>
+
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -19,6 +22,10 @@ void add_output_options(CLI::App& command, OutputSettings& settings) {
       "impulse, energy lost");
   command.add_option("--every", settings.every,
                      "Seconds between samples of trajectory, contacts and recording; default: every step");
+}
+
+int usable_threads(int asked) {
+  return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 void print_written(const std::vector<std::string>& paths) {

@@ -1,15 +1,13 @@
 #include "study/run.h"
 
-#include <atomic>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "output_options.h"
 #include "study/scene_lookup.h"
 #include "terminal.h"
@@ -28,24 +26,6 @@ struct RunArguments {
   std::string record, resume, problem;
   bool record_contacts = false, record_events = false, json = false, quiet = false;
 };
-
-std::atomic<bool> stop_requested{false};
-
-extern "C" void request_stop(int /*signal*/) { stop_requested.store(true); }
-
-/// The first signal ends the run after its step; a second one ends the program at once. A limit on file sizes becomes
-/// an error of the write, with a message, instead of the end of the program.
-void catch_signals() {
-  std::signal(SIGXFSZ, SIG_IGN);
-  struct sigaction action{};
-  action.sa_handler = request_stop;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
-}
-
-int usable_threads(int asked) {
-  return asked > 0 ? asked : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
 
 int refuse(const std::string& message) {
   fmt::print(stderr, "carom run: {}\n", message);
@@ -114,9 +94,9 @@ int run(const RunArguments& arguments) {
   if (!refusal.empty()) return refuse(refusal);
   if (settings.resume && !arguments.quiet && !arguments.json) fmt::print("{}\n", resumption_text(plan.value()));
 
-  catch_signals();
+  const std::atomic<bool>& stop = catch_interrupts();
   ProgressLine progress(scene.name);
-  const RunResult result = run_scene(scene, settings, &stop_requested, [&](const RunProgress& state) {
+  const RunResult result = run_scene(scene, settings, &stop, [&](const RunProgress& state) {
     if (!arguments.quiet) progress.show(state);
   });
   progress.clear();
@@ -150,7 +130,6 @@ void add_recording_options(CLI::App& command, RunArguments& a, CLI::Option* scen
 }  // namespace
 
 void add_run(CLI::App& app, int& status) {
-  constexpr int kMostThreads = 1024;
   CLI::App* command = app.add_subcommand("run", "Simulate a scene file or a built-in scene");
   auto arguments = std::make_shared<RunArguments>();
   RunArguments& a = *arguments;

@@ -12,6 +12,11 @@ Pose shape_pose(const CastBody& body, const BodyState& state) {
   return {state.position - rotate(state.orientation, body.center_local), state.orientation};
 }
 
+Real kinetic_energy(const CastBody& body, const BodyState& state) {
+  const Vec3 w = rotate(conjugate(state.orientation), state.angular_velocity);
+  return 0.5 * (body.mass * squared_norm(state.velocity) + dot(w, body.inertia_local * w));
+}
+
 Cast make_cast(const World& world) {
   Cast cast;
   cast.gravity = world.gravity();

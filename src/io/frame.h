@@ -73,6 +73,8 @@ struct StepEvents {
 
 /// Where the shape's frame stands, from where the centre of mass does.
 Pose shape_pose(const CastBody& body, const BodyState& state);
+/// J; requires a dynamic body.
+Real kinetic_energy(const CastBody& body, const BodyState& state);
 
 /// Bodies in the order of `World::bodies()`. `scene`, `description`, `version` and `dt` are for the caller to fill in.
 Cast make_cast(const World& world);

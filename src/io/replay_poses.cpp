@@ -49,11 +49,6 @@ std::uint8_t to_code(Real ratio, Real codes_per_octave) {
   return static_cast<std::uint8_t>(std::min(255.0, std::floor(codes_per_octave * std::log2(1 + ratio) + 0.5)));
 }
 
-Real kinetic_energy(const CastBody& body, const BodyState& state) {
-  const Vec3 w = rotate(conjugate(state.orientation), state.angular_velocity);
-  return 0.5 * (body.mass * squared_norm(state.velocity) + dot(w, body.inertia_local * w));
-}
-
 }  // namespace
 
 Real position_step(const Cast& cast) {

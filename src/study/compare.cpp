@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/stopwatch.h"
+#include "carom/io/fclib_file.h"
+#include "io/text_file.h"
 #include "solvers/model_residual.h"
 
 namespace carom {
@@ -55,17 +57,30 @@ std::vector<BudgetPoint> measure_curve(const ContactProblem& problem, SolverChoi
 
 }  // namespace
 
+bool is_problem_file(const std::string& path) {
+  if (is_hdf5_path(path) || path.ends_with(".problem.json")) return true;
+  if (path.ends_with(".scene.json")) return false;
+  const Result<std::string> text = read_text_file(path);
+  return text && text.value().find("\"carom_problem\"") != std::string::npos;
+}
+
+std::vector<std::string> names_between_commas(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', start), list.size());
+    names.push_back(list.substr(start, comma - start));
+    start = comma + 1;
+  }
+  return names;
+}
+
 Result<std::vector<SolverChoice>> choose_solvers(const std::string& names) {
   using Choices = Result<std::vector<SolverChoice>>;
   std::vector<std::string> wanted;
   if (names.empty() || names == "all") {
     for (const SolverInfo& info : solver_registry()) wanted.push_back(info.name);
   } else {
-    for (std::size_t start = 0; start <= names.size();) {
-      const std::size_t comma = std::min(names.find(',', start), names.size());
-      wanted.push_back(names.substr(start, comma - start));
-      start = comma + 1;
-    }
+    wanted = names_between_commas(names);
   }
   std::vector<SolverChoice> choices;
   for (const std::string& name : wanted) {

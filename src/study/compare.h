@@ -34,6 +34,12 @@ struct Comparison {
   std::vector<SolverRow> rows;
 };
 
+/// Whether a file is a contact problem rather than a scene: by its name, else by what it says of itself.
+bool is_problem_file(const std::string& path);
+
+/// `a,b,c`
+std::vector<std::string> names_between_commas(const std::string& list);
+
 /// "all", empty, or names with commas between them.
 Result<std::vector<SolverChoice>> choose_solvers(const std::string& names);
 

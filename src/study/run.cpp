@@ -84,11 +84,13 @@ class ProblemDump {
 /// Writes the last good state and what led to it.
 void fail_not_finite(const Scene& scene, const RunSettings& settings, const World& world,
                      const std::deque<StepReport>& reports, RunResult& result) {
-  const std::string path = failure_path(settings, scene);
-  const std::string error = write_failure(path, scene, settings.options, settings.dt, world, reports);
   result.end = RunEnd::NotFinite;
   result.message =
-      fmt::format("the simulation failed in the step after {} s: the state is no longer finite; ", world.time());
+      fmt::format("the simulation failed in the step after {} s: the state is no longer finite", world.time());
+  if (!settings.keep_failure) return;
+  const std::string path = failure_path(settings, scene);
+  const std::string error = write_failure(path, scene, settings.options, settings.dt, world, reports);
+  result.message += "; ";
   result.message += error.empty() ? "the last good state and what led to it are in " + path
                                   : "the last good state could not be written: " + error;
 }
@@ -130,7 +132,10 @@ class Run {
     }
     start_time_ = world_.time();
     const RecordingHeader header = make_header();
-    outputs_.emplace(settings_.outputs, make_cast(header));
+    const Cast cast = make_cast(header);
+    outputs_.emplace(settings_.outputs, cast);
+    for (const RunWatcher& watcher : settings_.watchers)
+      outputs_->add(watcher.make(cast), Sampler(watcher.every, settings_.dt), watcher.with_contacts);
     accumulator_.emplace(world_, is_event_driven(scene_));
     // A recording that goes on holds this moment already.
     if (!settings_.resume_in_place) open_recording(header);

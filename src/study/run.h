@@ -15,7 +15,16 @@
 
 namespace carom {
 
+struct Cast;
+class RunOutput;
 struct RecordedSnapshot;
+
+/// Something of the caller's that a run is given to as it goes.
+struct RunWatcher {
+  std::function<std::unique_ptr<RunOutput>(const Cast&)> make;  ///< called once, before the first step
+  Real every = 0;                                               ///< s between frames; 0: every step
+  bool with_contacts = false;                                   ///< frames hold their contacts
+};
 
 struct RunSettings {
   Options options;  ///< of the scene's suite
@@ -25,6 +34,8 @@ struct RunSettings {
   std::string version;     ///< for the summary
   std::string input_file;  ///< where the scene came from, if from a file: never overwritten
   OutputSettings outputs;
+  std::vector<RunWatcher> watchers;
+  bool keep_failure = true;  ///< a run that fails writes its last good state to a file
 
   std::string record;            ///< the recording; empty: none
   bool record_contacts = false;  ///< with every contact in every frame: several times as large
@@ -67,7 +78,7 @@ struct RunProgress {
 enum class RunEnd : std::uint8_t {
   Complete,
   Interrupted,  ///< the user asked
-  NotFinite,    ///< the state is no longer finite; `message` names the file with the last good state
+  NotFinite,    ///< the state is no longer finite; `message` names the file with the last good state, if one is kept
   WriteFailed,  ///< a file could not be written to the end
   NotStarted    ///< the state to resume from does not fit
 };

@@ -61,12 +61,8 @@ TEST(BrokenProblems, MissingFilesAndFoldersAreRefused) {
   expect_refused({"compare"}, "missing.problem.json", {"No such file"});
   expect_refused({"solve", "--solver", "pq"}, "missing.hdf5", {"No such file"});
   expect_refused({"compare"}, "missing.hdf5", {"No such file"});
+  expect_refused({"compare"}, "missing.scene.json", {"No such file"});
   expect_refused({"validate", "--html", "v.html"}, "missing.json", {"No such file"});
-}
-
-TEST(BrokenProblems, FormatsThatAreNotReadYetAreNamed) {
-  expect_refused({"compare"}, "hourglass", {"contact problem", "not supported yet"});
-  expect_refused({"compare"}, "jam.scene.json", {"contact problem", "not supported yet"});
 }
 
 }  // namespace

@@ -6,6 +6,16 @@ execute_process(
   COMMAND ${PROGRAM} run stack --suite mirtich --duration 0.5 --html ${FOLDER}/impacts.html
           --events ${FOLDER}/impacts-events.csv
   COMMAND_ERROR_IS_FATAL ANY)
+# One scene by three suites, and each of them alone.
+execute_process(
+  COMMAND ${PROGRAM} compare cradle --suites sequential,exact,mirtich --duration 2 --json --html ${FOLDER}/compare.html
+  OUTPUT_FILE ${FOLDER}/compare.json
+  COMMAND_ERROR_IS_FATAL ANY)
+foreach(suite sequential exact mirtich)
+  execute_process(
+    COMMAND ${PROGRAM} run cradle --suite ${suite} --duration 2 --quiet --trajectory ${FOLDER}/compare-${suite}.csv
+    COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
 foreach(run "hourglass;hourglass;2" "cradle;cradle;4" "wild;${SCENES}/wild.scene.json;3")
   list(GET run 0 name)
   list(GET run 1 scene)

@@ -27,7 +27,8 @@ export function scientific(value, digits = 2) {
   if (value === 0) return '0';
   const size = Math.abs(value);
   if (size >= 0.01 && size < 10000) return trimmed(value, digits);
-  const exponent = Math.floor(Math.log10(size));
+  // Of the rounded number: 9.98 to two digits is 10.
+  const exponent = Math.floor(Math.log10(Number(size.toPrecision(digits))));
   const mantissa = trimmed(value / 10 ** exponent, digits);
   const raised = String(exponent).replace('-', '⁻').replace(/\d/g, (d) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[d]);
   return `${mantissa}·10${raised}`;

@@ -13,7 +13,7 @@ function dress(button, icon, label) {
   button.title = label;
 }
 
-/** `actions`: what keys and buttons ask for; see `makeActions` in main.js. */
+/** `actions`: what keys and buttons ask for; see `#actions` of the pages. */
 export class Controls {
   constructor(player, actions) {
     this.player = player;
@@ -69,6 +69,7 @@ export class Controls {
   }
 
   #help() {
+    const { actions } = this;
     const rows = [
       [['Space'], 'play or pause'],
       [['←', '→'], 'one frame back or on; with Shift ten'],
@@ -77,19 +78,18 @@ export class Controls {
       [['L'], 'start again at the end, or stop there'],
       [['1', '2', '3', '4'], 'colour by body, speed, energy, frozen'],
       [['A'], 'contacts and their impulses'],
-      ...(this.player.replay.hasEvents ? [[['I'], 'impacts since the last frame and their impulses']] : []),
+      ...(actions.hasImpacts ? [[['I'], 'impacts since the last frame and their impulses']] : []),
       [['Q', 'E'], 'walk around the scene'],
       [['W', 'S'], 'see it from higher or lower'],
       [['+', '−'], 'closer or farther'],
       [['R'], 'back to the first view'],
-      [['Esc'], 'let go of the body that is followed'],
+      [['Esc'], 'let go of the body that was clicked'],
       [['T'], 'light or dark'],
     ];
     const cells = rows.map(([keys, text]) => `<tr><td>${keys.map((k) => `<kbd>${k}</kbd>`).join('')}</td><td>${text}</td></tr>`);
     element('help').innerHTML = `<p class="about"></p><h2>Keys</h2><table>${cells.join('')}</table>
-      <p>Drag to turn, drag with the right button or two fingers to move, scroll or pinch to zoom. Point at a body to
-      see its state; click it to follow it. Click a plot to go to that time.<br>${this.actions.precision()}</p>`;
-    element('help').querySelector('.about').textContent = this.actions.description();
+      <p>${actions.about}</p>`;
+    element('help').querySelector('.about').textContent = actions.description();
     element('help').addEventListener('click', () => element('help').close());
   }
 

@@ -19,8 +19,9 @@ export class Tooltip {
   #pointer = null;
   #press = null;
 
-  constructor(stage, player, { canvas, tip, follow }) {
-    Object.assign(this, { stage, player, canvas, tip, followChip: follow });
+  /** `choose`: what a click on a body does; where it is not given, the camera follows the body and `follow` says so. */
+  constructor(stage, player, { canvas, tip, follow }, choose) {
+    Object.assign(this, { stage, player, canvas, tip, followChip: follow, choose });
     this.body = -1;
     canvas.addEventListener('pointermove', (event) => {
       if (event.pointerType === 'mouse' && event.buttons === 0) this.#pointer = this.#place(event);
@@ -35,8 +36,8 @@ export class Tooltip {
       this.#pointer = null;
       this.update();
     });
-    canvas.addEventListener('pointerup', (event) => this.#released(event));
-    follow.querySelector('button').addEventListener('click', () => this.follow(-1));
+    canvas.addEventListener('pointerup', (event) => this.released(event));
+    follow?.querySelector('button').addEventListener('click', () => this.follow(-1));
   }
 
   #place(event) {
@@ -44,13 +45,15 @@ export class Tooltip {
     return [event.clientX - box.left, event.clientY - box.top];
   }
 
-  #released(event) {
+  /** Also for a press that something above the canvas has taken over. */
+  released(event) {
     const at = this.#place(event);
     const press = this.#press;
     this.#press = null;
     if (!press || event.button !== 0 || Math.hypot(at[0] - press[0], at[1] - press[1]) > dragSlack) return;
     const body = this.stage.pick(...at);
-    if (body >= 0 && !this.stage.replay.bodies[body].fixed) this.follow(body);
+    if (this.choose) this.choose(body >= 0 && this.stage.replay.bodies[body].fixed ? -1 : body);
+    else if (body >= 0 && !this.stage.replay.bodies[body].fixed) this.follow(body);
     if (event.pointerType === 'mouse') this.#pointer = at;
     this.update();
   }

@@ -22,6 +22,7 @@ export class Bodies {
     this.mode = 'body';
     this.muted = false;
     this.mutedLevel = 0.5;
+    this.chosen = -1;
     this.meshes = [];
     this.places = new Array(this.movers.length);
     const counts = new Map();
@@ -105,8 +106,8 @@ export class Bodies {
     const color = this.#color;
     this.movers.forEach((_, i) => {
       color.copy(this.#colorOf(i, frame));
-      if (this.muted) {
-        // Under arrows the bodies step back.
+      if (this.chosen >= 0 ? i !== this.chosen : this.muted) {
+        // Under arrows, and beside the one that was chosen, the bodies step back.
         color.lerp(this.#gray.setScalar(this.mutedLevel), 0.8);
       }
       this.places[i].mesh.setColorAt(this.places[i].at, color);

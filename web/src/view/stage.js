@@ -1,16 +1,14 @@
 // The picture: light, bodies, surroundings, arrows; drawn only when something has changed.
 import {
-  BufferAttribute, BufferGeometry, DirectionalLight, HemisphereLight, Mesh, NeutralToneMapping, PCFShadowMap,
-  PlaneGeometry, Scene, ShadowMaterial, Vector3, WebGLRenderer,
+  BufferAttribute, BufferGeometry, DirectionalLight, HemisphereLight, Mesh, PlaneGeometry, Scene, ShadowMaterial, Vector3,
 } from 'three';
 import { findAction } from '../data/bounds.js';
 import { Arrows } from './arrows.js';
 import { Bodies } from './bodies.js';
 import { View } from './camera.js';
+import { Painter } from './painter.js';
 import { eventColors } from './palette.js';
 import { Picker } from './picking.js';
-import { Quality } from './quality.js';
-import { Shading } from './shading.js';
 import { Surroundings } from './surroundings.js';
 
 const themes = {
@@ -33,16 +31,14 @@ function makeGeometry(mesh) {
 }
 
 export class Stage {
-  constructor(canvas, replay) {
+  /** With a canvas it draws there, through a view of its own. Without one it is one of several: `shared` has the painter,
+   *  the action, and the size of the shadow map, and `lookThrough` brings the view. */
+  constructor(canvas, replay, shared = {}) {
     this.replay = replay;
-    this.canvas = canvas;
-    this.renderer = new WebGLRenderer({ canvas, antialias: false, alpha: true, powerPreference: 'high-performance' });
-    this.renderer.toneMapping = NeutralToneMapping;
-    this.renderer.shadowMap.enabled = true;
-    this.renderer.shadowMap.type = PCFShadowMap;
-    this.renderer.setClearAlpha(0);
     this.scene = new Scene();
-    this.action = findAction(replay);
+    this.action = shared.action ?? findAction(replay);
+    this.painter = shared.painter ?? new Painter(canvas, 1.6 * this.action.size);
+    this.shadowSize = shared.shadowSize ?? 2048;
     const geometries = replay.meshes.map(makeGeometry);
     this.bodies = new Bodies(replay, geometries);
     this.surroundings = new Surroundings(replay, geometries, this.action);
@@ -54,14 +50,22 @@ export class Stage {
     for (const mesh of [...this.bodies.meshes, ...this.surroundings.meshes]) this.scene.add(mesh);
     this.#light();
     this.#floor();
-    this.quality = new Quality(this.renderer);
-    this.shading = new Shading(this.renderer, 1.6 * this.action.size);
-    this.view = new View(canvas, this.action, this.surroundings.framePoints(this.action), () => this.#cameraMoved());
     this.picker = new Picker(replay, this.bodies, this.surroundings);
     this.followed = -1;
     this.paintedFrame = -1;
     this.sinceShadows = 0;
     this.dirty = true;
+    if (canvas) this.lookThrough(new View(canvas, this.action, this.framePoints(), () => this.cameraMoved()));
+  }
+
+  /** What a first view shows. */
+  framePoints() {
+    return this.surroundings.framePoints(this.action);
+  }
+
+  lookThrough(view) {
+    this.view = view;
+    this.cameraMoved();
   }
 
   #light() {
@@ -74,11 +78,11 @@ export class Stage {
     this.key.target.position.copy(middle);
     this.key.castShadow = true;
     const shadow = this.key.shadow;
-    shadow.mapSize.set(2048, 2048);
+    shadow.mapSize.set(this.shadowSize, this.shadowSize);
     const half = 1.15 * radius;
     Object.assign(shadow.camera, { left: -half, right: half, top: half, bottom: -half, near: 0.1 * radius, far: 6 * radius });
     // The blurred edge reaches over a few texels of the shadow map: so far has the surface to be lifted out of its own shadow.
-    shadow.normalBias = (4.5 * 2 * half) / 2048;
+    shadow.normalBias = (4.5 * 2 * half) / this.shadowSize;
     shadow.bias = -0.0003;
     shadow.radius = 4;
     shadow.intensity = 0.8;
@@ -108,7 +112,7 @@ export class Stage {
     this.scene.add(this.catcher);
   }
 
-  #cameraMoved() {
+  cameraMoved() {
     this.lookPending = true;
     this.dirty = true;
   }
@@ -141,6 +145,13 @@ export class Stage {
     this.dirty = true;
   }
 
+  /** One body in its colour, all others grey; −1: all in colour. */
+  choose(index) {
+    this.bodies.chosen = index < 0 ? -1 : this.replay.bodies[index].slot;
+    this.paintedFrame = -1;
+    this.dirty = true;
+  }
+
   follow(index) {
     this.followed = index;
     this.followShare = 0.12;
@@ -148,7 +159,7 @@ export class Stage {
   }
 
   resize(width, height, margins) {
-    this.quality.resize(width, height);
+    this.painter.quality.resize(width, height);
     this.view.resize(width, height, margins);
     this.lookPending = true;
     this.dirty = true;
@@ -179,36 +190,32 @@ export class Stage {
 
   /** One turn of the loop; true where there is more to come without anybody asking. */
   draw(elapsed, playing) {
+    const { quality } = this.painter;
     const tracking = this.#trackFollowed();
     const gliding = this.view.update();
+    const fading = this.settle(elapsed);
+    const moving = playing || gliding || tracking || fading;
+    if (!this.dirty && !moving && !quality.settle()) return false;
+    this.render(quality.prepare(moving, elapsed));
+    return true;
+  }
+
+  /** Light and walls follow the camera; true while walls are still fading. */
+  settle(elapsed) {
     if (this.lookPending) {
       this.surroundings.look(this.view.camera);
       this.#aimLight();
       this.lookPending = false;
     }
-    const fading = this.surroundings.advance(this.first === undefined ? Infinity : elapsed);
-    const moving = playing || gliding || tracking || fading;
-    if (!this.dirty && !moving && !this.quality.settle()) return false;
-    const fine = this.quality.prepare(moving, elapsed);
-    this.#refreshShadows(fine);
-    if (fine) this.shading.render(this.scene, this.view.camera);
-    else this.#drawPlain();
-    this.first = false;
-    this.dirty = false;
-    return true;
+    return this.surroundings.advance(this.first === undefined ? Infinity : elapsed);
   }
 
   /** Where the machine is slow, shadows follow every third picture. */
-  #refreshShadows(fine) {
-    const { shadowMap } = this.renderer;
+  render(fine) {
     this.sinceShadows = fine ? 0 : (this.sinceShadows + 1) % 3;
-    shadowMap.autoUpdate = fine;
-    shadowMap.needsUpdate = this.sinceShadows === 0;
-  }
-
-  #drawPlain() {
-    this.renderer.setRenderTarget(null);
-    this.renderer.render(this.scene, this.view.camera);
+    this.painter.render(this.scene, this.view.camera, fine, this.sinceShadows === 0);
+    this.first = false;
+    this.dirty = false;
   }
 
   pick(x, y) {

@@ -76,7 +76,9 @@ class Page {
       },
       letGo: () => this.tooltip?.follow(-1),
       description: () => this.replay.header.description,
-      precision: () => precision(this.replay),
+      hasImpacts: this.replay.hasEvents,
+      about: `Drag to turn, drag with the right button or two fingers to move, scroll or pinch to zoom. Point at a body to
+        see its state; click it to follow it. Click a plot to go to that time.<br>${precision(this.replay)}`,
     };
   }
 
