@@ -1,7 +1,5 @@
 #include <btBulletDynamicsCommon.h>
 
-#include <algorithm>
-#include <cmath>
 #include <variant>
 
 #include "engine.h"
@@ -15,12 +13,16 @@ btVector3 to_bullet(const Vec3& v) {
   return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)};
 }
 
-// Bullet multiplies coefficients by default; the scenes mean the geometric mean and the larger restitution.
+// Bullet multiplies coefficients by default; scenes have a rule and a table of their own, which bodies point to.
+const Material& material_between(const btCollisionObject* a, const btCollisionObject* b) {
+  const auto* table = static_cast<const MaterialTable*>(a->getUserPointer());
+  return table->of(static_cast<std::size_t>(a->getUserIndex()), static_cast<std::size_t>(b->getUserIndex()));
+}
 btScalar combined_friction(const btCollisionObject* a, const btCollisionObject* b) {
-  return std::sqrt(a->getFriction() * b->getFriction());
+  return static_cast<btScalar>(material_between(a, b).friction);
 }
 btScalar combined_restitution(const btCollisionObject* a, const btCollisionObject* b) {
-  return std::max(a->getRestitution(), b->getRestitution());
+  return static_cast<btScalar>(material_between(a, b).restitution);
 }
 
 class BulletEngine final : public Engine {
@@ -45,7 +47,8 @@ class BulletEngine final : public Engine {
   std::string load(const Scene& scene) override {
     if (std::string missing = not_carried_over(scene); !missing.empty()) return missing;
     world_.setGravity(to_bullet(scene.gravity));
-    for (const SceneBody& body : scene.bodies) add(scene, body);
+    materials_.emplace(scene);
+    for (const SceneBody& body : scene.bodies) add(body);
     return {};
   }
 
@@ -79,7 +82,7 @@ class BulletEngine final : public Engine {
     return std::make_unique<btStaticPlaneShape>(to_bullet(plane.normal), static_cast<btScalar>(plane.offset));
   }
 
-  void add(const Scene& scene, const SceneBody& body) {
+  void add(const SceneBody& body) {
     const BodyDef& def = body.def;
     shapes_.push_back(make_shape(*def.shape));
     btScalar mass = 0;
@@ -94,11 +97,10 @@ class BulletEngine final : public Engine {
     info.m_startWorldTransform.setOrigin(to_bullet(def.pose.position));
     info.m_startWorldTransform.setRotation(btQuaternion(static_cast<btScalar>(q.x), static_cast<btScalar>(q.y),
                                                         static_cast<btScalar>(q.z), static_cast<btScalar>(q.w)));
-    const Material& material = material_of(scene, body);
-    info.m_friction = static_cast<btScalar>(material.friction);
-    info.m_restitution = static_cast<btScalar>(material.restitution);
     bodies_.push_back(std::make_unique<btRigidBody>(info));
     btRigidBody& added = *bodies_.back();
+    added.setUserPointer(&*materials_);
+    added.setUserIndex(static_cast<int>(materials_->place_of(body.material)));
     if (mass > 0) {
       added.setLinearVelocity(to_bullet(def.velocity));
       added.setAngularVelocity(to_bullet(def.angular_velocity));
@@ -112,6 +114,7 @@ class BulletEngine final : public Engine {
   btDbvtBroadphase broadphase_;
   btSequentialImpulseConstraintSolver solver_;
   btDiscreteDynamicsWorld world_{&dispatcher_, &broadphase_, &solver_, &configuration_};
+  std::optional<MaterialTable> materials_;
   std::vector<std::unique_ptr<btCollisionShape>> shapes_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
 };

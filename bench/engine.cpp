@@ -18,7 +18,6 @@ bool is_common(const Shape& shape) {
 }  // namespace
 
 std::string not_carried_over(const Scene& scene) {
-  if (!scene.pairs.empty()) return "material pairs";
   for (const SceneBody& body : scene.bodies) {
     if (!is_common(*body.def.shape)) return "cones, ellipsoids, hulls or compounds";
     if (body.def.type == BodyType::Kinematic) return "kinematic bodies";
@@ -29,11 +28,29 @@ std::string not_carried_over(const Scene& scene) {
 }
 
 bool materials_differ(const Scene& scene) {
+  if (!scene.pairs.empty()) return true;
   const Material& first = material_of(scene, scene.bodies.front());
   return std::ranges::any_of(scene.bodies, [&](const SceneBody& body) {
     const Material& other = material_of(scene, body);
     return other.friction != first.friction || other.restitution != first.restitution;
   });
+}
+
+MaterialTable::MaterialTable(const Scene& scene) {
+  for (const auto& [name, material] : scene.materials) names_.push_back(name);
+  for (const auto& [name_a, a] : scene.materials)
+    for (const auto& [name_b, b] : scene.materials) {
+      const auto pair = std::ranges::find_if(scene.pairs, [&, &one = name_a, &other = name_b](const ScenePair& p) {
+        return (p.first == one && p.second == other) || (p.first == other && p.second == one);
+      });
+      table_.push_back(pair != scene.pairs.end() ? pair->material : combine(a, b));
+    }
+}
+
+std::size_t MaterialTable::place_of(const std::string& name) const {
+  const auto found = std::ranges::find(names_, name);
+  require(found != names_.end(), "MaterialTable: the scene has no such material");
+  return static_cast<std::size_t>(found - names_.begin());
 }
 
 MassProperties mass_of(const BodyDef& def) {

@@ -80,6 +80,19 @@ std::string not_carried_over(const Scene& scene);
 /// True if bodies of different friction or restitution meet: engines that combine coefficients by a rule of their own
 /// would be given another scene.
 bool materials_differ(const Scene& scene);
+
+/// Friction and restitution of every two materials, by their places in the scene's list.
+class MaterialTable {
+ public:
+  explicit MaterialTable(const Scene& scene);
+  std::size_t place_of(const std::string& name) const;
+  const Material& of(std::size_t a, std::size_t b) const { return table_[a * names_.size() + b]; }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<Material> table_;
+};
+
 /// Mass, centre and inertia of a dynamic body.
 MassProperties mass_of(const BodyDef& def);
 const Material& material_of(const Scene& scene, const SceneBody& body);

@@ -25,7 +25,10 @@ double median(std::vector<double> values) {
 class Runner {
  public:
   Runner(const Contender& contender, const Scene& scene, const ScenePlan& plan, const MeasureSettings& settings)
-      : contender_(contender), scene_(scene), settings_(settings), judge_(scene, plan.task, plan.neck) {
+      : contender_(contender),
+        scene_(scene),
+        settings_(settings),
+        judge_(scene, settings.steps * scene.dt, plan.task, plan.neck) {
     costs_.resize(static_cast<std::size_t>(settings.steps));
     result_.scene = scene.name;
     result_.engine = contender.engine;

@@ -1,7 +1,5 @@
 #include <ode/ode.h>
 
-#include <algorithm>
-#include <cmath>
 #include <variant>
 
 #include "engine.h"
@@ -40,8 +38,8 @@ class OdeEngine final : public Engine {
     if (std::string missing = not_carried_over(scene); !missing.empty()) return missing;
     dWorldSetGravity(world_, scene.gravity.x, scene.gravity.y, scene.gravity.z);
     dWorldSetAutoDisableFlag(world_, 0);
-    materials_.reserve(scene.bodies.size());
-    for (const SceneBody& body : scene.bodies) add(scene, body);
+    materials_.emplace(scene);
+    for (const SceneBody& body : scene.bodies) add(body);
     return {};
   }
 
@@ -76,17 +74,19 @@ class OdeEngine final : public Engine {
     if (body_a == nullptr && body_b == nullptr) return;
     dContact found[kMostContactsPerPair];
     const int count = dCollide(a, b, kMostContactsPerPair, &found[0].geom, sizeof(dContact));
-    const auto& material_a = *static_cast<const Material*>(dGeomGetData(a));
-    const auto& material_b = *static_cast<const Material*>(dGeomGetData(b));
+    const Material& material = materials_->of(place_of(a), place_of(b));
     for (int i = 0; i < count; ++i) {
       found[i].surface = {};
       found[i].surface.mode = dContactBounce | dContactApprox1;
-      found[i].surface.mu = std::sqrt(material_a.friction * material_b.friction);
-      found[i].surface.bounce = std::max(material_a.restitution, material_b.restitution);
+      found[i].surface.mu = material.friction;
+      found[i].surface.bounce = material.restitution;
       found[i].surface.bounce_vel = kLeastBounceSpeed;
       dJointAttach(dJointCreateContact(world_, contacts_, &found[i]), body_a, body_b);
     }
   }
+
+  /// Of its material in the table: it is the geom's own datum.
+  static std::size_t place_of(dGeomID geom) { return reinterpret_cast<std::size_t>(dGeomGetData(geom)); }
 
   dGeomID make_geom(const BodyDef& def) const {
     if (const auto* sphere = std::get_if<Sphere>(&def.shape->geometry())) return dCreateSphere(space_, sphere->radius);
@@ -101,11 +101,10 @@ class OdeEngine final : public Engine {
     return dCreatePlane(space_, normal.x, normal.y, normal.z, plane.offset + dot(normal, def.pose.position));
   }
 
-  void add(const Scene& scene, const SceneBody& body) {
+  void add(const SceneBody& body) {
     const BodyDef& def = body.def;
     dxGeom* const geom = make_geom(def);
-    materials_.push_back(material_of(scene, body));
-    dGeomSetData(geom, &materials_.back());
+    dGeomSetData(geom, reinterpret_cast<void*>(materials_->place_of(body.material)));
     if (def.type == BodyType::Dynamic) {
       const MassProperties properties = mass_of(def);
       dMass mass;
@@ -131,7 +130,7 @@ class OdeEngine final : public Engine {
   dWorldID world_ = nullptr;
   dSpaceID space_ = nullptr;
   dJointGroupID contacts_ = nullptr;
-  std::vector<Material> materials_;  // reserved once: geoms point into it
+  std::optional<MaterialTable> materials_;
   std::vector<dGeomID> geoms_;
   std::vector<Pose> start_;
 };

@@ -146,7 +146,7 @@ std::string bench_page(std::span<const SceneResult> results, const Circumstances
       "<h2>What the columns mean</h2>\n<p>ms/step: mean over the steps of each step's median over the repeats; CPU "
       "time "
       "with one thread, wall time with more. worst: deepest overlap of any pair after any step; mean: over all "
-      "overlapping pairs of all steps; rest: deepest in the second half of the scene's duration. lost: bodies that "
+      "overlapping pairs of all steps; rest: deepest in the second half of the run. lost: bodies that "
       "went through "
       "a wall. residual: mean Coulomb residual, which only Carom tells.</p>\n";
   return html_page("Carom: benchmark", plot_style() + kStyle, body);

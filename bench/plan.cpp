@@ -12,10 +12,10 @@ constexpr const char* kMeanPenetration = "mean penetration, mm";
 
 const std::vector<ScenePlan>& known_scenes() {
   static const std::vector<ScenePlan> scenes{
-      {"incline", Task::Incline, 0, "creep_mm", "creep from 1 s to 10 s, mm", 1e9, 1},
+      {"incline", Task::Incline, 0, "creep_mm", "creep after the first tenth, mm", 1e9, 1},
       {"slide", Task::Slide, 0, "stopping_error_percent", "error of the stopping distance, %", 1e9, 1},
       {"cradle", Task::Cradle, 0, "velocity_error", "largest error of a ball's velocity, relative", 1e9, 1},
-      {"stack", Task::Stack, 0, "drift_mm", "drift of the top from 5 s to 10 s, mm", 1e9, 2},
+      {"stack", Task::Stack, 0, "drift_mm", "drift of the top in the second half, mm", 1e9, 2},
       {"csstack", Task::None, 0, "", kMeanPenetration, 1e9, 1},
       {"cubejam", Task::None, 0, "", kMeanPenetration, 5, 3},
       {"tower100", Task::Stack, 0, "sag_mm", "sag of the top, mm", 1e9, 3},

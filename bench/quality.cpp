@@ -86,8 +86,8 @@ std::optional<JudgedMass> judged_mass(const BodyDef& def) {
   return JudgedMass{mass, mass * found->radii};
 }
 
-QualityJudge::QualityJudge(const Scene& scene, Task task, Real neck)
-    : scene_(scene), task_(task), neck_(neck), audit_(audit_bodies(scene)) {
+QualityJudge::QualityJudge(const Scene& scene, Real duration, Task task, Real neck)
+    : scene_(scene), duration_(duration), task_(task), neck_(neck), audit_(audit_bodies(scene)) {
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     const BodyDef& def = scene.bodies[i].def;
     start_.push_back(def.pose);
@@ -117,8 +117,8 @@ void QualityJudge::add(const std::vector<Pose>& poses) {
   before_ = std::move(last_);
   last_ = poses;
   const Real time = (running_.steps - 0.5) * scene_.dt;
-  if (time < 0.1 * scene_.duration) early_ = poses;
-  if (time < 0.5 * scene_.duration)
+  if (time < 0.1 * duration_) early_ = poses;
+  if (time < 0.5 * duration_)
     middle_ = poses;
   else
     running_.rest_penetration = std::max(running_.rest_penetration, report.worst_depth);

@@ -35,7 +35,7 @@ struct Quality {
   int steps = 0;               ///< that were judged; the start is not one of them
   Real worst_penetration = 0;  ///< m, of any pair after any step
   Real mean_penetration = 0;   ///< m, over all overlapping pairs of all steps
-  Real rest_penetration = 0;   ///< m, of any pair in the second half of the scene's duration
+  Real rest_penetration = 0;   ///< m, of any pair in the second half of the run
   std::size_t lost = 0;        ///< bodies that went through a fixed one
   /// The largest rise of mechanical energy above its running minimum: m that it would lift all bodies by, or, without
   /// gravity, relative to the energy at the start. None for shapes whose mass the judge does not know.
@@ -54,8 +54,9 @@ std::optional<JudgedMass> judged_mass(const BodyDef& def);
 
 class QualityJudge {
  public:
-  /// `neck` is the height below which a body has been poured, m. The scene must outlive the judge.
-  QualityJudge(const Scene& scene, Task task, Real neck = 0);
+  /// Of a run of `duration` seconds. `neck` is the height below which a body has been poured, m. The scene must outlive
+  /// the judge.
+  QualityJudge(const Scene& scene, Real duration, Task task, Real neck = 0);
 
   /// The poses of the shapes' frames in scene order, after the next step.
   void add(const std::vector<Pose>& poses);
@@ -72,10 +73,11 @@ class QualityJudge {
   void add_pour(Quality& quality) const;
 
   const Scene& scene_;
+  Real duration_;
   Task task_;
   Real neck_;
   PoseAudit audit_;
-  std::vector<Pose> start_, last_, before_, early_, middle_;  // early_, middle_: a tenth of the duration, half of it
+  std::vector<Pose> start_, last_, before_, early_, middle_;  // early_, middle_: after a tenth of the run, half of it
   std::vector<std::size_t> dynamic_;
   std::vector<std::optional<JudgedMass>> masses_;
   std::vector<Real> energies_;  // J, of the last three steps, a ring

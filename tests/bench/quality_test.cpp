@@ -41,7 +41,7 @@ Scene scene_of(std::vector<SceneBody> bodies, Real duration, const Vec3& gravity
 /// The judge's verdict on a motion given as poses over time.
 Quality judged(const Scene& scene, Task task, const std::function<std::vector<Pose>(Real time)>& motion,
                Real neck = 0) {
-  QualityJudge judge(scene, task, neck);
+  QualityJudge judge(scene, scene.duration, task, neck);
   const int steps = static_cast<int>(std::lround(scene.duration / scene.dt));
   for (int i = 1; i <= steps; ++i) judge.add(motion(i * scene.dt));
   return judge.quality(true);
@@ -199,7 +199,7 @@ TEST(BenchQuality, PouredBodiesAreCountedBelowTheNeck) {
 
 TEST(BenchQuality, ARunThatWasCutHasNoFiguresOfItsEnd) {
   const Scene scene = scene_of({body(Shape::box({1, 1, 1}), {0, 0, 0.5})}, 10);
-  QualityJudge judge(scene, Task::Stack);
+  QualityJudge judge(scene, scene.duration, Task::Stack);
   judge.add({{{0, 0, 0.4}, {}}});
   EXPECT_TRUE(judge.quality(false).figures.empty());
   EXPECT_EQ(judge.quality(false).steps, 1);
@@ -207,7 +207,7 @@ TEST(BenchQuality, ARunThatWasCutHasNoFiguresOfItsEnd) {
 
 TEST(BenchQuality, AStateThatIsNotFiniteIsSaidToBe) {
   const Scene scene = scene_of({body(Shape::box({1, 1, 1}), {0, 0, 0.5})}, 10);
-  QualityJudge judge(scene, Task::Stack);
+  QualityJudge judge(scene, scene.duration, Task::Stack);
   judge.add({{{0, 0, std::nan("")}, {}}});
   EXPECT_FALSE(judge.quality(true).finite);
 }
