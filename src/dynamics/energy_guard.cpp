@@ -62,17 +62,10 @@ void EnergyGuard::assess(StepContext& step) const {
   for (char& state : step.held_alone) state = state == kHeld ? 1 : 0;
 }
 
-std::int32_t EnergyGuard::group_of(std::int32_t body) {
-  std::int32_t& parent = group_[static_cast<std::size_t>(body)];
-  if (parent != body) parent = group_of(parent);
-  return parent;
-}
-
 /// Bodies that act on each other in this step; what they gain together is not another's loss.
 void EnergyGuard::find_groups(const StepContext& step) {
   const std::size_t bodies = step.world->bodies.size();
-  group_.resize(bodies);
-  for (const std::int32_t body : step.awake()) group_[static_cast<std::size_t>(body)] = body;
+  groups_.reset(step.awake(), bodies);
   hold_.assign(bodies, Hold::None);
   rise_.assign(bodies, 0);
   group_kinetic_.assign(bodies, 0);
@@ -81,15 +74,13 @@ void EnergyGuard::find_groups(const StepContext& step) {
       if (step.impulses[i] != Vec3{}) visit(step.contacts[i].point);
   };
   each([&](const ContactPoint& c) {
-    if (!step.world->at(c.a).is_active() || !step.world->at(c.b).is_active()) return;
-    const std::int32_t a = group_of(c.a), b = group_of(c.b);
-    group_[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    if (step.world->at(c.a).is_active() && step.world->at(c.b).is_active()) groups_.join(c.a, c.b);
   });
   each([&](const ContactPoint& c) {
     for (const auto& [body, other] : {std::pair{c.a, c.b}, std::pair{c.b, c.a}}) {
       const Body& o = step.world->at(other);
       if (!step.world->at(body).is_active() || o.is_active()) continue;
-      Hold& hold = hold_[static_cast<std::size_t>(group_of(body))];
+      Hold& hold = hold_[static_cast<std::size_t>(groups_.of(body))];
       hold = o.type == BodyType::Kinematic ? Hold::Driven : std::max(hold, Hold::Still);
     }
   });
@@ -101,7 +92,7 @@ Vec3 EnergyGuard::take_back(StepContext& step) {
     for (const std::int32_t index : step.awake()) {
       Body& body = step.world->at(index);
       if (!body.is_active()) continue;
-      const auto group = static_cast<std::size_t>(group_of(index));
+      const auto group = static_cast<std::size_t>(groups_.of(index));
       if (hold_[group] == Hold::Still) visit(body, static_cast<std::size_t>(index), group);
     }
   };

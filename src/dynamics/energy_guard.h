@@ -9,6 +9,7 @@
 
 #include <vector>
 
+#include "dynamics/body_groups.h"
 #include "dynamics/step_context.h"
 
 namespace carom {
@@ -26,13 +27,12 @@ class EnergyGuard {
   /// What acts on a group from outside: bodies that stay where they are, or kinematic ones, which may add energy.
   enum class Hold : std::uint8_t { None, Still, Driven };
 
-  std::int32_t group_of(std::int32_t body);
   void find_groups(const StepContext& step);
 
-  std::vector<Real> energy_;                // J, per body that is awake: kinetic and of gravity
-  std::vector<Real> kinetic_;               // J, likewise
-  std::vector<std::int32_t> group_;         // per body: another of its group, itself for one of them
-  std::vector<Hold> hold_;                  // per group, by that body
+  std::vector<Real> energy_;   // J, per body that is awake: kinetic and of gravity
+  std::vector<Real> kinetic_;  // J, likewise
+  BodyGroups groups_;
+  std::vector<Hold> hold_;                  // per group, by the body that stands for it
   std::vector<Real> rise_, group_kinetic_;  // J, likewise
 };
 

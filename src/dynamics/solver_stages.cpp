@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "contact/rows.h"
+#include "dynamics/bounce_limit.h"
 
 namespace carom {
 namespace {
@@ -43,6 +44,7 @@ class SolverCollisions final : public CollisionStage {
     } else {
       for (const std::int32_t body : struck_) problem_.bodies[static_cast<std::size_t>(body)].role = BodyRole::Dynamic;
       solve(step, method);
+      if (step.guard_energy) limit_.apply(*method.solver, context(step), problem_, solution_);
       revived_.clear();
       for (const std::int32_t body : struck_)
         if (energy_after(step, body) > step.quiet_energy(step.world->at(body))) revived_.push_back(body);
@@ -53,8 +55,10 @@ class SolverCollisions final : public CollisionStage {
   }
 
   void solve(const StepContext& step, const StepSolver& method) {
-    method.solver->solve(problem_, {{}, {}, step.resting_speed, step.threads}, solution_);
+    method.solver->solve(problem_, context(step), solution_);
   }
+
+  static SolveContext context(const StepContext& step) { return {{}, {}, step.resting_speed, step.threads}; }
 
   /// Frozen bodies that something runs into.
   void find_struck(const StepContext& step) {
@@ -136,6 +140,7 @@ class SolverCollisions final : public CollisionStage {
   std::vector<std::int32_t> struck_, reached_, revived_;  // frozen bodies, ascending
   std::vector<const Manifold*> resting_, resting_of_body_;
   std::vector<StepContact> resting_contacts_;
+  BounceLimit limit_;
   ContactProblem problem_;
   ContactSolution solution_;
 };
