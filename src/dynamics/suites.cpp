@@ -110,8 +110,7 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
            "body moves, not only where it moves fast"),
       flag("energy_guard", defaults.energy_guard,
            "what the step's own errors add to bodies that something fixed holds is taken back from their velocities, "
-           "and "
-           "lifting them out of overlaps has to be paid for"),
+           "lifting them out of overlaps has to be paid for, and bounces of many contacts at once add no energy"),
       flag("freezing", false, "bodies that have come to rest are left out until something revives them"),
       count("c_f", 0,
             "a body freezes when it was quiet for more than this many steps; 0: as many as make half a second, at "

@@ -26,13 +26,15 @@ struct KindInput {
   Real dt = 0;                ///< s: the step of fixed-step suites
   std::string suite;          ///< of the kinds that run a scene
   SuiteOptions options = {};  ///< of the suite; they win over those of the kind
+  double time_limit = 0;      ///< s of wall time for each scene that is run; 0: none
 };
 
 /// What was measured, by key.
 struct Measurements {
   std::map<std::string, CaseValue> values;
   std::vector<Artifact> artifacts;
-  bool ran = false;  ///< a scene was run: what it did not show (a body that never stopped) is a miss
+  bool ran = false;      ///< a scene was run: what it did not show (a body that never stopped) is a miss
+  bool gave_up = false;  ///< the time limit ended a scene
 
   void add(const std::string& key, CaseValue value) { values.insert_or_assign(key, std::move(value)); }
   void keep(const std::string& name, std::string text) { artifacts.push_back({name, std::move(text)}); }

@@ -145,7 +145,10 @@ SuiteOptions small_hops(const std::string& suite) {
 }
 
 SceneRun::SceneRun(const KindInput& input, const KindScene& scene, Measurements& out, const std::string& name)
-    : out_(out), name_(input.id + (name.empty() ? "" : "." + name) + "." + input.suite), dt_(input.dt) {
+    : out_(out),
+      name_(input.id + (name.empty() ? "" : "." + name) + "." + input.suite),
+      dt_(input.dt),
+      seconds_left_(input.time_limit > 0 ? input.time_limit : std::numeric_limits<double>::infinity()) {
   const SuiteOptions options = merged(scene.options, input.options);
   if (!input.setup.ok() || !suits(input.suite, options)) return;
   const std::string text = scene_json(name_, input.suite, options, scene, dt_);
@@ -187,6 +190,11 @@ bool SceneRun::run_to(Real time, const std::function<bool()>& seen) {
   while (world_->time() < time - 0.5 * dt_) {
     report_ = world_->step(dt_);
     if (!report_.finite) return false;
+    seconds_left_ -= watch_.lap();
+    if (seconds_left_ < 0) {
+      out_.gave_up = true;
+      return false;
+    }
     sample();
     if (seen && !seen()) break;
   }

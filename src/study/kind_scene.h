@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stopwatch.h"
 #include "carom/dynamics/world.h"
 #include "study/kind.h"
 
@@ -78,7 +79,8 @@ class SceneRun {
   SceneRun& operator=(const SceneRun&) = delete;
 
   bool ok() const { return world_.has_value(); }
-  /// Requires `ok`. Steps to the time, or until `seen` returns false. False if the state is no longer finite.
+  /// Requires `ok`. Steps to the time, or until `seen` returns false. False if the state is no longer finite or
+  /// the time limit is over.
   bool run_to(Real time, const std::function<bool()>& seen = nullptr);
   /// Whether contact that lasts is a series of microcollisions; dt is the length of a frame then.
   bool hops() const { return hops_; }
@@ -105,6 +107,8 @@ class SceneRun {
   Measurements& out_;
   std::string name_;
   Real dt_;
+  double seconds_left_;  // of wall time
+  Stopwatch watch_;
   bool hops_ = false;
   std::optional<World> world_;
   StepReport report_;

@@ -178,15 +178,20 @@ void judge(const ValidationCase& entry, const std::string& suite, const Measurem
 
 /// One run of a case. The message is about the setup, and empty where all went well.
 std::string run_case(const CaseFile& file, const ValidationCase& entry, const KindInfo& kind, const Choice& choice,
-                     CaseResult& result) {
+                     double time_limit, CaseResult& result) {
   std::string error;
-  const KindInput input{entry.id, JsonView(*file.document, error, entry.setup), entry.dt.value_or(kStandardStep),
-                        choice.suite, choice.options};
+  const KindInput input{entry.id,
+                        JsonView(*file.document, error, entry.setup),
+                        entry.dt.value_or(kStandardStep),
+                        choice.suite,
+                        choice.options,
+                        time_limit};
   Measurements measured;
   Stopwatch watch;
   kind.measure(input, measured);
   result.seconds = watch.lap();
   if (!error.empty()) return error;
+  result.gave_up = measured.gave_up;
   judge(entry, choice.suite, measured, result);
   result.artifacts = std::move(measured.artifacts);
   return {};
@@ -254,8 +259,8 @@ Result<std::vector<CaseResult>> validate(const ValidateSettings& settings,
     for (const Choice& choice : kind->runs_scenes ? choices.value() : none) {
       results.push_back(begin_result(entry));
       if (kind->runs_scenes) results.back().suite = choice.label;
-      if (const std::string wrong = run_case(file.value(), entry, *kind, choice, results.back()); !wrong.empty())
-        return Failure::failure(wrong);
+      const std::string wrong = run_case(file.value(), entry, *kind, choice, settings.time_limit, results.back());
+      if (!wrong.empty()) return Failure::failure(wrong);
     }
   }
   return results;

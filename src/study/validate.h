@@ -18,6 +18,7 @@ struct ValidateSettings {
   std::string kind;                  ///< empty: all
   std::string suite;                 ///< a suite, `all`, or empty for the default one
   std::vector<std::string> options;  ///< of the suite, each `key=value`
+  double time_limit = 300;           ///< s of wall time for each scene that a case runs; 0: none
 };
 
 enum class Verdict : std::uint8_t {
@@ -43,6 +44,7 @@ struct CaseResult {
   std::optional<std::string> suite;  ///< its name, and behind it the options asked for
   std::optional<Real> dt;            ///< s
   double seconds = 0;
+  bool gave_up = false;  ///< the time limit ended a scene before it showed what is asked for
   std::vector<KeyResult> results;
   std::vector<Artifact> artifacts;
 

@@ -81,6 +81,7 @@ std::vector<std::string> missed_cells(const Missed& m) {
 /// The most particular reason: for the case before that for its kind and that for all cases, for the suite before that
 /// for all suites.
 std::string reason_for(const CaseResult& result, const std::vector<MissReason>& reasons) {
+  if (result.gave_up) return fmt::format("not finished within {:.0f} s", result.seconds);
   for (const std::string& which : {result.id, result.kind, std::string("*")})
     for (const std::string& suite : {result.suite.value_or(""), std::string("*")})
       for (const MissReason& reason : reasons)

@@ -54,6 +54,7 @@ std::string head_text(const CaseResult& result) {
   std::string text = fmt::format("{}  {}", result.id, result.kind);
   if (result.suite) text += fmt::format("  suite {}", *result.suite);
   if (result.suite && result.dt) text += fmt::format("  dt {:.6g}", *result.dt);
+  if (result.gave_up) text += "  gave up at the time limit";
   return text;
 }
 
@@ -124,8 +125,8 @@ std::string validation_json(const std::vector<CaseResult>& results) {
                         result.dt ? json_number(*result.dt) : "null", json_number(result.seconds));
     for (std::size_t i = 0; i < result.results.size(); ++i)
       text += (i > 0 ? ",\n  " : "\n  ") + key_json(result.results[i]);
-    text += fmt::format("], \"pass\": {}, \"verdict\": \"{}\"}}", pass_json(result.verdict()),
-                        verdict_name(result.verdict()));
+    text += fmt::format("], \"pass\": {}, \"verdict\": \"{}\"{}}}", pass_json(result.verdict()),
+                        verdict_name(result.verdict()), result.gave_up ? ", \"gave_up\": true" : "");
   }
   return text + "\n]\n";
 }

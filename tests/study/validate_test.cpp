@@ -72,6 +72,19 @@ TEST(ValidateModes, WithoutAMeasuredOrAnExpectedValueNothingCounts) {
   EXPECT_EQ(compare(unknown, one).verdict, Verdict::Measured);
 }
 
+TEST(Validate, ASceneThatTheTimeLimitEndsIsAMissAndSaysSo) {
+  ValidateSettings settings;
+  settings.kind = "freefall";
+  settings.suite = "exact";
+  settings.time_limit = 1e-9;
+  const Result<std::vector<CaseResult>> results = validate(settings);
+  ASSERT_TRUE(results) << results.message();
+  ASSERT_FALSE(results.value().empty());
+  EXPECT_TRUE(results.value()[0].gave_up);
+  EXPECT_EQ(results.value()[0].verdict(), Verdict::Miss);
+  EXPECT_NE(validation_text(results.value()).find("gave up at the time limit"), std::string::npos);
+}
+
 TEST(Validate, ACaseMissesIfOneKeyDoes) {
   CaseResult result;
   EXPECT_EQ(result.verdict(), Verdict::Unsupported);
