@@ -137,6 +137,8 @@ void BulletGroup::add_contact(btManifoldPoint& cached, const btCollisionObject& 
   GroupContact& contact = contacts_.emplace_back();
   ContactPoint& point = contact.point;
   contact.cached = &cached;
+  contact.object_a = &object_a;
+  contact.object_b = &object_b;
   contact.gap = cached.getDistance();
   point.a = a;
   point.b = b;
@@ -175,7 +177,7 @@ void BulletGroup::add_forces(const btContactSolverInfo& info) {
   const btScalar dt = info.m_timeStep;
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     btRigidBody* body = of_bullet_[i];
-    if (body == nullptr) continue;
+    if (body == nullptr || bodies_[i].role == BodyRole::Frozen) continue;
     // The gyroscopic terms read the body: it has the velocities after collisions by now.
     body->setLinearVelocity(to_bullet(bodies_[i].velocity));
     body->setAngularVelocity(to_bullet(angular_velocity_with_locks(*body, bodies_[i].angular_velocity)));
@@ -191,6 +193,11 @@ void BulletGroup::add_forces(const btContactSolverInfo& info) {
     bodies_[i].velocity += (dt_ * body->getInvMass()) * to_carom(body->getTotalForce());
     bodies_[i].angular_velocity += to_carom(turn);
   }
+}
+
+bool BulletGroup::is_active(const GroupContact& contact) const {
+  return takes_impulse(bodies_[static_cast<std::size_t>(contact.point.a)].role) ||
+         takes_impulse(bodies_[static_cast<std::size_t>(contact.point.b)].role);
 }
 
 void BulletGroup::start_problem(ContactProblem& problem) const {
@@ -229,6 +236,8 @@ void BulletGroup::write_back() const {
     body->setAngularVelocity(to_bullet(angular_velocity_with_locks(*body, bodies_[i].angular_velocity)));
   }
   for (const GroupContact& contact : contacts_) {
+    // What rests keeps the impulses that it had: they are what it still carries.
+    if (!contact.solved) continue;
     const ContactPoint& point = contact.point;
     const Vec3 impulse = contact.impulse + contact.collision_impulse;
     btManifoldPoint& cached = *contact.cached;

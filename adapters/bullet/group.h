@@ -19,10 +19,12 @@ inline btVector3 to_bullet(const Vec3& v) {
 struct GroupContact {
   ContactPoint point;  ///< target and restitution as in the collision stage
   btManifoldPoint* cached = nullptr;
+  const btCollisionObject *object_a = nullptr, *object_b = nullptr;
   Real gap = 0;            ///< m; negative where bodies overlap
   Vec3 last_impulse;       ///< N s, on b: that of the last step
   Vec3 collision_impulse;  ///< N s, on b: of this step's collision stage
   Vec3 impulse;            ///< N s, on b: of this step's contact stage
+  bool solved = false;     ///< that stage had it
 };
 
 class BulletGroup {
@@ -48,9 +50,17 @@ class BulletGroup {
   void move_poses(std::span<const Vec3> rates, std::span<const Vec3> angular_rates) const;
 
   std::vector<ProblemBody>& bodies() { return bodies_; }
+  const std::vector<ProblemBody>& bodies() const { return bodies_; }
+  /// Null where impulses change nothing: body 0, and kinematic bodies.
+  const btRigidBody* of_bullet(std::size_t body) const { return of_bullet_[body]; }
   std::vector<GroupContact>& contacts() { return contacts_; }
+  const std::vector<GroupContact>& contacts() const { return contacts_; }
+  /// True where an impulse of the contact stage can change something: one of the two is no fixed or frozen body.
+  bool is_active(const GroupContact& contact) const;
   Real smallest_width() const { return smallest_width_; }
   Real gravity() const { return norm(gravity_); }
+  Vec3 down() const { return normalized(gravity_); }
+  Real dt() const { return dt_; }
 
  private:
   std::int32_t body_index(const btCollisionObject& object);

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "carom/bullet.h"
+#include "freezer.h"
 #include "group.h"
 
 namespace carom {
@@ -74,9 +75,11 @@ struct BulletSolver::Parts {
         contacts(make_gap_method(given.contacts, "contacts")),
         collisions(make_method(given.collisions, "collisions")),
         collisions_left(make_method(given.collisions_left, "collisions_left")),
-        positions(make_gap_method(given.positions, "positions")) {
+        positions(make_gap_method(given.positions, "positions")),
+        freezer(given.quiet_steps) {
     if (!contacts) fail("BulletSettings::contacts: there must be a solver; 'none' is for the other stages");
     if (!(settings.envelope >= 0)) fail("BulletSettings::envelope: must not be negative");
+    if (settings.quiet_steps < 0) fail("BulletSettings::quiet_steps: must not be negative");
   }
 
   std::string refused();
@@ -87,16 +90,20 @@ struct BulletSolver::Parts {
   void hold();
   void settle_positions(const btContactSolverInfo& info);
   void take_velocities();
+  void find_struck();
+  void revive(const Method& method);
 
   BulletSettings settings;
   Method contacts, collisions, collisions_left, positions;
   btSequentialImpulseConstraintSolver bullets_own;
   BulletReport report;
 
+  BulletFreezer freezer;
   BulletGroup group;
   ContactProblem problem;
   ContactSolution solution;
-  std::vector<std::size_t> indices;        // of the collision problem's contacts among those of the group
+  std::vector<std::size_t> indices;        // of the problem's contacts among those of the group
+  std::vector<std::size_t> struck;         // frozen bodies that something runs into
   std::vector<ProblemBody> before_forces;  // the bodies after the collision stage
   std::vector<Vec3> warm_impulses;
   Real dt = 0, envelope = 0, resting = 0;
@@ -118,12 +125,15 @@ void BulletSolver::Parts::solve(const btContactSolverInfo& info) {
   dt = info.m_timeStep;
   envelope = settings.envelope > 0 ? settings.envelope : 1e-4 * group.smallest_width();
   resting = std::max<Real>(resting_speed(group.gravity(), envelope), info.m_restitutionVelocityThreshold);
+  if (settings.freezing) freezer.hold_frozen(group, envelope);
   collide();
   before_forces = group.bodies();
   group.add_forces(info);
   hold();
+  if (settings.freezing) freezer.update(group);
   settle_positions(info);
   group.write_back();
+  for (const ProblemBody& body : group.bodies()) report.frozen += body.role == BodyRole::Frozen ? 1 : 0;
 }
 
 /// Who bounces. Slower approach than the resting speed is left to the contact stage.
@@ -146,17 +156,49 @@ bool BulletSolver::Parts::collide_by(const Method& method) {
     any = any || group.normal_velocity(all[i].point) < -resting;
   }
   if (!any) return false;
+  find_struck();
+  if (!method.info->revives)
+    for (const std::size_t body : struck) problem.bodies[body].role = BodyRole::Dynamic;
   method.solver->solve(problem, {{}, {}, resting, nullptr}, solution);
   for (std::size_t k = 0; k < indices.size(); ++k)
     group.contacts()[indices[k]].collision_impulse += solution.impulses[k];
   report.collisions += static_cast<int>(indices.size());
+  revive(method);
   take_velocities();
   return true;
+}
+
+void BulletSolver::Parts::find_struck() {
+  struck.clear();
+  for (const std::size_t i : indices) {
+    const ContactPoint& point = group.contacts()[i].point;
+    if (group.normal_velocity(point) >= -resting) continue;
+    for (const std::int32_t side : {point.a, point.b})
+      if (group.bodies()[static_cast<std::size_t>(side)].role == BodyRole::Frozen)
+        struck.push_back(static_cast<std::size_t>(side));
+  }
+}
+
+/// Frozen bodies have their mass in a collision. The priority queue says whom it revives; other methods revive what
+/// they have given more than the energy of a step of free fall (Schmidl and Milenkovic 2004, eq. 15).
+void BulletSolver::Parts::revive(const Method& method) {
+  if (!settings.freezing) return;
+  std::vector<ProblemBody>& bodies = group.bodies();
+  for (const std::int32_t body : solution.revived) bodies[static_cast<std::size_t>(body)].role = BodyRole::Dynamic;
+  const Real fall = group.gravity() * dt;
+  for (const std::size_t body : struck) {
+    if (method.info->revives) continue;
+    const Vec3 &v = solution.velocities[body], &w = solution.angular_velocities[body];
+    const Real energy = squared_norm(v) / bodies[body].inverse_mass + dot(w, inverse(bodies[body].inverse_inertia) * w);
+    if (energy * bodies[body].inverse_mass > fall * fall) bodies[body].role = BodyRole::Dynamic;
+  }
+  freezer.revive_left_alone(group);
 }
 
 void BulletSolver::Parts::take_velocities() {
   std::vector<ProblemBody>& bodies = group.bodies();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (bodies[i].role == BodyRole::Frozen) continue;
     bodies[i].velocity = solution.velocities[i];
     bodies[i].angular_velocity = solution.angular_velocities[i];
   }
@@ -165,7 +207,13 @@ void BulletSolver::Parts::take_velocities() {
 /// The contact stage's problem: the least normal velocity that each contact is asked for.
 void BulletSolver::Parts::set_targets() {
   group.start_problem(problem);
-  for (const GroupContact& contact : group.contacts()) {
+  indices.clear();
+  warm_impulses.clear();
+  for (std::size_t i = 0; i < group.contacts().size(); ++i) {
+    const GroupContact& contact = group.contacts()[i];
+    if (!group.is_active(contact)) continue;
+    indices.push_back(i);
+    warm_impulses.push_back(contact.last_impulse);
     ContactPoint& point = problem.contacts.emplace_back(contact.point);
     point.restitution = 0;
     if (contact.gap <= envelope) continue;  // closed; a target of −gap/dt would let the load flicker
@@ -184,10 +232,8 @@ void BulletSolver::Parts::set_targets() {
 
 /// Who stays.
 void BulletSolver::Parts::hold() {
-  if (group.contacts().empty()) return;
   set_targets();
-  warm_impulses.clear();
-  for (const GroupContact& contact : group.contacts()) warm_impulses.push_back(contact.last_impulse);
+  if (indices.empty()) return;
   contacts.solver->solve(problem, {warm_impulses, {}, resting, nullptr}, solution);
   ContactErrors errors = measure(problem, solution);
   // A start that leads a method astray, and not to the end, may throw a body at rest into the air.
@@ -195,7 +241,10 @@ void BulletSolver::Parts::hold() {
     contacts.solver->solve(problem, {{}, {}, resting, nullptr}, solution);
     errors = measure(problem, solution);
   }
-  for (std::size_t i = 0; i < group.contacts().size(); ++i) group.contacts()[i].impulse = solution.impulses[i];
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    group.contacts()[indices[k]].impulse = solution.impulses[k];
+    group.contacts()[indices[k]].solved = true;
+  }
   report.iterations += solution.report.iterations;
   report.converged = report.converged && solution.report.converged;
   report.residual_model = std::max(report.residual_model, solution.report.residual_model);
@@ -212,6 +261,7 @@ void BulletSolver::Parts::settle_positions(const btContactSolverInfo& info) {
   const Real share = std::clamp<Real>(info.m_erp2, 0, 1), left = std::max<Real>(info.m_linearSlop, kTrace * envelope);
   bool needed = false;
   for (const GroupContact& contact : group.contacts()) {
+    if (!group.is_active(contact)) continue;
     ContactPoint& point = problem.contacts.emplace_back(contact.point);
     point.mu = point.mu_static = point.restitution = point.rolling_friction = point.spinning_friction = 0;
     point.tangent_target = {};
@@ -230,6 +280,7 @@ const BulletReport& BulletSolver::report() const { return parts_->report; }
 
 void BulletSolver::prepareSolve(int body_count, int manifold_count) {
   parts_->report = {};
+  parts_->freezer.begin_step();
   parts_->bullets_own.prepareSolve(body_count, manifold_count);
 }
 

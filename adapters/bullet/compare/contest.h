@@ -21,7 +21,8 @@ struct Outcome {
   std::vector<std::vector<Pose>> states;  ///< by step, the start first
   Real worst_penetration = 0;             ///< m, over the run
   Real rest_penetration = 0;              ///< m, deepest in the last second
-  double seconds = 0;                     ///< of all steps
+  double seconds = 0;                     ///< CPU time of all steps
+  double rest_seconds = 0;                ///< of those of the last second
   std::optional<Real> residual;           ///< worst Coulomb residual of Carom's steps, in units of v_ref
   std::string note;                       ///< what Carom left to Bullet's own solver
 };

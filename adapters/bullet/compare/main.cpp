@@ -21,10 +21,13 @@ std::vector<Contestant> contestants() {
   sequential.collisions = {"pairwise", {}};
   sequential.collisions_left = {"none", {}};
   sequential.positions = {"frictionless", {}};
+  BulletSettings freezing;
+  freezing.freezing = true;
   return {{"Bullet, 10 iterations (its default)", 10, {}},
           {"Bullet, 1000 iterations", 1000, {}},
           {"Carom sequential", 0, sequential},
-          {"Carom exact", 0, {}}};
+          {"Carom exact", 0, {}},
+          {"Carom exact, freezing", 0, freezing}};
 }
 
 /// In mm, to two digits.
@@ -74,7 +77,7 @@ struct Arguments {
 };
 
 std::vector<std::string> heads() {
-  return {"<scene", "<solver", "deepest, mm", "at rest, mm", "<what happens", "ms/step", "residual"};
+  return {"<scene", "<solver", "deepest, mm", "at rest, mm", "<what happens", "ms/step", "in the end", "residual"};
 }
 
 std::vector<std::string> row(const Scene& scene, const Contestant& contestant, const Outcome& outcome) {
@@ -85,6 +88,7 @@ std::vector<std::string> row(const Scene& scene, const Contestant& contestant, c
           millimetres(outcome.rest_penetration),
           answer(scene, outcome) + (outcome.note.empty() ? "" : " (Bullet's solver helped: " + outcome.note + ")"),
           fmt::format("{:.2g}", 1000 * outcome.seconds / steps),
+          fmt::format("{:.2g}", 1000 * outcome.rest_seconds * scene.dt),
           outcome.residual ? fmt::format("{:.0e}", *outcome.residual) : "-"};
 }
 

@@ -41,6 +41,9 @@ struct BulletSettings {
   BulletMethod collisions_left{"exact", {{"iterations", "2000"}, {"dense", "80"}}};
   /// How far poses may move, and overlaps that are taken back; `none`: poses follow velocities alone.
   BulletMethod positions{"qp", {{"tolerance", "1e-4"}, {"iterations", "2000"}}};
+  /// Bodies at rest are left out until something revives them, while others of their island still move.
+  bool freezing = false;
+  int quiet_steps = 0;  ///< a body freezes after more quiet steps than this; 0: half a second of them, at least 30
   Real envelope = 0;  ///< m: bodies this close touch (ε_c); 0: a ten-thousandth of the smallest width of a moving body
 };
 
@@ -51,6 +54,7 @@ struct BulletReport {
   std::string passed_on_why;   ///< the first reason for that
   int contacts = 0;            ///< points handed to Carom
   int collisions = 0;          ///< of them, those in a collision stage that had something to do
+  int frozen = 0;              ///< bodies that are frozen at the end of the step
   int iterations = 0;          ///< of the contact stage, summed
   bool converged = true;       ///< every contact stage met its tolerance
   Real residual_model = 0;     ///< largest, in units of v_ref: optimality of the solver's own model
