@@ -33,9 +33,10 @@ Method make_method(const BulletMethod& choice, const char* stage) {
     fail(where + "no solver is named '" + choice.name + "'; there are: " + known);
   }
   Options options(info->options);
+  std::string wrong;
   for (const auto& [key, value] : choice.options)
-    if (const std::string wrong = options.set_text(key, value); !wrong.empty())
-      fail(where + choice.name + ": " + wrong);
+    if (wrong.empty()) wrong = options.set_text(key, value);
+  if (!wrong.empty()) fail(where + choice.name + ": " + wrong);
   return {info, options, info->make(options)};
 }
 
