@@ -240,14 +240,21 @@ class Suites {
     row.arrangement = arrange(kept_[i]);
   }
 
-  /// Only ends of whole runs are those of the same moment.
+  /// Only ends of whole runs are those of the same moment. Where the reference did not get there, the first that did
+  /// takes its place.
   void measure_distances() {
-    for (std::size_t r = 0; r < comparison_.rows.size(); ++r) {
-      if (comparison_.rows[r].info->name != plan_.reference || comparison_.rows[r].end != SuiteEnd::Complete) continue;
-      for (std::size_t i = 0; i < comparison_.rows.size(); ++i)
-        if (comparison_.rows[i].end == SuiteEnd::Complete)
-          measure_distance(kept_[i], kept_[r], comparison_.rows[i].arrangement);
-    }
+    std::vector<SuiteRow>& rows = comparison_.rows;
+    const auto is_reference = [&](const SuiteRow& row) {
+      return row.info->name == plan_.reference && row.end == SuiteEnd::Complete;
+    };
+    auto reference = std::ranges::find_if(rows, is_reference);
+    if (reference == rows.end())
+      reference = std::ranges::find_if(rows, [](const SuiteRow& row) { return row.end == SuiteEnd::Complete; });
+    if (reference == rows.end()) return;
+    comparison_.reference = reference->info->name;
+    const EndKeeper::Kept& end = kept_[static_cast<std::size_t>(reference - rows.begin())];
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i].end == SuiteEnd::Complete) measure_distance(kept_[i], end, rows[i].arrangement);
   }
 
   const SuitesPlan& plan_;

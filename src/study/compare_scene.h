@@ -84,7 +84,7 @@ struct SuitesComparison {
   Real dt = 0, duration = 0;
   Real gravity = 0;  ///< m/s²
   int threads = 1;
-  std::string reference;  ///< a suite
+  std::string reference;  ///< the one planned, or, where that was not completed, the first that was
   std::vector<SuiteRow> rows;
 
   bool is_complete() const;  ///< every suite ran to the end

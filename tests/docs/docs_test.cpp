@@ -145,6 +145,19 @@ TEST_P(Page, EveryCommandRuns) {
   }
 }
 
+TEST_P(Page, EveryProgramCompiles) {
+  const Document page = read_document(read_file(GetParam()));
+  const Desk desk;
+  for (const Snippet& snippet : page.snippets) {
+    const bool is_whole = contains(snippet.text, "int main");
+    const std::string begin = is_whole ? "" : "#include <carom/carom.h>\nint main() {\n", end = is_whole ? "" : "}\n";
+    desk.put({"snippet.cpp", begin + snippet.text + end, {}});
+    const Outcome outcome = desk.type("'" CAROM_COMPILER "' -std=c++20 -fsyntax-only -I'" +
+                                      (kSource / "include").string() + "' snippet.cpp");
+    EXPECT_EQ(outcome.status, 0) << GetParam().filename() << ":" << snippet.line << "\n" << outcome.out;
+  }
+}
+
 TEST_P(Page, EveryUsageNamesRealCommandsAndOptions) {
   const Document page = read_document(read_file(GetParam()));
   for (const std::vector<Command>* list : {&page.mentions, &page.commands}) {

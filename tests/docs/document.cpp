@@ -20,7 +20,7 @@ std::string without_remark(const std::string& line) {
 
 /// What a comment says about the block behind it.
 struct Directions {
-  bool as_written = false, check_output = false;
+  bool as_written = false, check_output = false, compile = false;
   int status = 0;
   std::string file;  ///< the block is this file
 };
@@ -67,6 +67,8 @@ class Reader {
       directions_.as_written = true;
     else if (said == "output")
       directions_.check_output = true;
+    else if (said == "compile")
+      directions_.compile = true;
     else if (words.size() == 2 && words[0] == "status")
       directions_.status = std::stoi(words[1]);
     else if (words.size() == 4 && words[0] == "with" && words[2] == "as")
@@ -84,6 +86,7 @@ class Reader {
   void read_block(const std::string& language) {
     const Directions directions = std::exchange(directions_, {});
     const bool is_shell = language.empty() || language == "sh" || language == "console";
+    const int first = number_ + 1;
     std::string content, line;
     bool shows_output = false;
     while (next(line) && !line.starts_with("```")) {
@@ -103,6 +106,7 @@ class Reader {
       else if (shows_output)
         document_.commands.back().shown.push_back(line);
     }
+    if (directions.compile) document_.snippets.push_back({first, content});
     if (!directions.file.empty()) document_.files.push_back({directions.file, content, {}});
   }
 

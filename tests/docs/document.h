@@ -4,6 +4,7 @@
 //   <!-- test: as written -->      runs of the next block are not cut short
 //   <!-- test: status 2 -->        its commands end with this status
 //   <!-- test: output -->          the lines shown below its commands are in their output, in that order
+//   <!-- test: compile -->         the next block is C++ that compiles: a program, or the inside of `main`
 //   <!-- test: with PATH as NAME --> a file of the repository is there under this name
 //   <!-- file: NAME -->            the next block is a file that the reader writes
 //   <!-- file: NAME                the same, where the reader does not see it
@@ -11,7 +12,6 @@
 // Words of one comment stand with commas between them.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -35,8 +35,15 @@ struct Command {
   std::size_t files = 0;  ///< how many of the page's files come before it
 };
 
+/// C++ as a reader would write it.
+struct Snippet {
+  int line = 0;
+  std::string text;
+};
+
 struct Document {
   std::vector<GivenFile> files;
+  std::vector<Snippet> snippets;
   std::vector<Command> commands;      ///< of blocks
   std::vector<Command> mentions;      ///< `carom ...` in running text: usage, not always complete
   std::vector<std::string> links;     ///< targets of [text](target)

@@ -28,7 +28,7 @@ TEST(DocumentReader, ObeysComments) {
   const Document page = read_document(
       "<!-- file: a.json -->\n```json\n{}\n```\n<!-- file: b.json\n[]\n-->\n"
       "<!-- test: as written, output, status 2, with cases/c.json as d.json -->\n```\n$ carom run a.json\n```\n"
-      "```\n$ carom list\n```\n<!-- test: quickly -->\n");
+      "```\n$ carom list\n```\n<!-- test: quickly -->\n<!-- test: compile -->\n```cpp\nint i;\n```\n");
   ASSERT_EQ(page.files.size(), 3U);
   EXPECT_EQ(page.files[0].content, "{}\n");
   EXPECT_EQ(page.files[1].content, "[]\n");
@@ -38,6 +38,9 @@ TEST(DocumentReader, ObeysComments) {
   EXPECT_EQ(page.commands[0].status, 2);
   EXPECT_EQ(page.commands[0].files, 3U);
   EXPECT_FALSE(page.commands[1].as_written) << "a comment speaks of one block";
+  ASSERT_EQ(page.snippets.size(), 1U);
+  EXPECT_EQ(page.snippets[0].text, "int i;\n");
+  EXPECT_EQ(page.snippets[0].line, 18);
   EXPECT_EQ(page.mistakes, std::vector<std::string>{"line 15: quickly"});
 }
 

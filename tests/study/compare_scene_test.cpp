@@ -95,6 +95,8 @@ TEST(CompareScene, StopKeepsWhatIsDoneAndLeavesOutTheRest) {
       compare_suites(plan.value(), {}, &stop,
                      [&](std::size_t suite, const RunProgress& state) { stop = suite == 1 && state.time > 0.2; });
   EXPECT_EQ(comparison.rows[0].end, SuiteEnd::Complete);
+  EXPECT_EQ(comparison.reference, "sequential") << "exact was not completed";
+  EXPECT_EQ(comparison.rows[0].arrangement.distance.value(), 0);
   EXPECT_EQ(comparison.rows[1].end, SuiteEnd::Interrupted);
   EXPECT_LT(comparison.rows[1].summary.sim_seconds, 0.25);
   EXPECT_FALSE(comparison.rows[1].arrangement.distance.has_value()) << "it ends at another moment";

@@ -7,6 +7,7 @@ import { describeCell, describeSuites, makeCell, makeChips } from './ui/compare_
 import { ComparePlots } from './ui/compare_plots.js';
 import { CompareTable } from './ui/compare_table.js';
 import { Controls } from './ui/controls.js';
+import { legendRows } from './ui/legend.js';
 import { Theme } from './ui/theme.js';
 import { Tooltip } from './ui/tooltip.js';
 import { Gallery } from './view/gallery.js';
@@ -104,7 +105,14 @@ class Page {
     this.setArrows(false);
   }
 
+  /** As many pictures in a row as fit, and rows that are equally full. */
   #measure() {
+    const cells = element('cells');
+    const shown = Math.max(1, this.ensemble.runs.filter((suite) => suite.shown).length);
+    const least = cells.clientWidth < 680 ? 150 : 280;
+    const fit = Math.max(1, Math.floor(cells.clientWidth / least));
+    const rows = Math.ceil(shown / Math.min(fit, 4));
+    cells.style.setProperty('--columns', Math.ceil(shown / rows));
     this.gallery?.resize();
     this.#wake();
   }
@@ -130,7 +138,6 @@ class Page {
       this.table.rows.get(suite).classList.toggle('off', !suite.shown);
     }
     for (const cell of this.gallery?.cells ?? []) cell.element.hidden = !cell.suite.shown;
-    element('cells').style.setProperty('--shown', this.ensemble.runs.filter((suite) => suite.shown).length);
     this.plots.showSuites();
     this.#measure();
     this.#timeChanged();
@@ -145,7 +152,14 @@ class Page {
     this.gallery?.all((stage) => stage.setColor(mode));
     this.color = mode;
     this.controls.showColor(mode);
+    this.#showLegend();
     this.#timeChanged();
+  }
+
+  /** Scales are common, so that any picture with all kinds of arrows can speak for them. */
+  #showLegend() {
+    const cell = this.gallery?.cells.find(({ stage }) => stage.arrows.shown) ?? this.gallery?.cells[0];
+    element('legend').innerHTML = cell ? legendRows(cell.stage, null).join('') : '';
   }
 
   setArrows(on) {
@@ -153,6 +167,7 @@ class Page {
     this.arrows = on && available;
     this.gallery?.setArrows(this.arrows);
     this.controls.showArrows(this.arrows, available);
+    this.#showLegend();
     this.#timeChanged();
   }
 

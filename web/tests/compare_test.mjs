@@ -19,13 +19,22 @@ const drawn = (count = 3) =>
     const next = (left) => (left > 0 ? requestAnimationFrame(() => next(left - 1)) : done());
     next(n);
   }), count);
+/** Pictures at rest come one after the other: until none is due any more. */
 const pictures = async () => {
+  await drawn();
+  await until(() => carom.gallery.cells.every((cell) => !cell.wanted || !(cell.stale || cell.stage.dirty)));
   await drawn();
   return call(() => [...document.querySelectorAll('.cell canvas')].map((canvas) => canvas.toDataURL()));
 };
 
+/** Asked again and again: the page's own policy forbids what Playwright would do instead. */
+async function until(what) {
+  for (const end = Date.now() + 60000; Date.now() < end; await page.waitForTimeout(40)) if (await call(what)) return;
+  assert.fail(`waited a minute for ${what}`);
+}
+
 async function playsAll() {
-  for (const end = Date.now() + 60000; Date.now() < end && (await call(() => carom.time())) < 0.1;) await page.waitForTimeout(40);
+  await until(() => carom.time() >= 0.1);
   assert.equal(await call(() => carom.playing()), true);
   await page.keyboard.press(' ');
   assert.equal(await call(() => carom.playing()), false);
@@ -85,8 +94,7 @@ async function wheelScrollsAndWithCtrlZooms() {
   assert.notDeepEqual((await state()).camera, camera);
   await page.keyboard.press('r');
   await page.mouse.wheel(0, 120);
-  await page.waitForTimeout(200);
-  assert.ok((await call(() => scrollY)) > 0, 'the page scrolls');
+  await until(() => scrollY > 0);
   await call(() => scrollTo(0, 0));
 }
 
@@ -127,6 +135,23 @@ async function suitesGoAndCome() {
   assert.equal(await page.locator('.cell:visible').count(), suites.length);
 }
 
+async function coloursMeanTheSameInAll() {
+  await page.keyboard.press('2');
+  assert.equal((await state()).color, 'speed');
+  assert.match(await page.locator('#legend').innerText(), /Speed/);
+  const tops = await call(() => carom.gallery.cells.map((cell) => cell.stage.bodies.topSpeed));
+  assert.equal(new Set(tops).size, 1);
+  await page.keyboard.press('1');
+}
+
+async function failedSuitesSaySo() {
+  const failed = await openFile(browser, artefact(`${name}-failed.html`));
+  await failed.page.evaluate(() => window.carom.ready);
+  assert.match(await failed.page.locator('#table').innerText(), /failed: the simulation failed in the step after 0 s/);
+  assert.deepEqual(failed.complaints, []);
+  await failed.page.close();
+}
+
 async function curvesSeek() {
   const area = page.locator('#curves .plot .area').nth(4);
   await area.scrollIntoViewIfNeeded();
@@ -163,6 +188,8 @@ const failed = await run(`comparison ${name}`, browser, [
   ['the wheel scrolls, with Ctrl it zooms', wheelScrollsAndWithCtrlZooms],
   ['a click shows a body in all', clickShowsABodyInAll],
   ['suites can be hidden', suitesGoAndCome],
+  ['colours mean the same in all pictures', coloursMeanTheSameInAll],
+  ['suites that failed say so', failedSuitesSaySo],
   ['a click on a curve seeks, and names what is there', curvesSeek],
   ['fits a narrow screen', fitsANarrowScreen],
   ['no console error, no network', keepsToItself],

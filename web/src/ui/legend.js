@@ -23,6 +23,28 @@ function impactsRow(arrows, frame) {
     <div class="note">Impulses since the last frame, added up by pair of bodies and kind${arrows.seconds > 0 ? '; impacts shrink away' : ''}.${which} A long arrow is ${withUnit(arrows.strong, 'N·s', 2)}.</div></div>`;
 }
 
+/** What the colours of a stage mean. `frame`: counts are those of this frame; null: of several runs, without counts. */
+export function legendRows({ bodies, arrows, impacts, replay }, frame) {
+  const rows = [];
+  if (bodies.mode === 'speed') rows.push(scaleRow('Speed', '', heat, bodies.scale()));
+  if (bodies.mode === 'energy') rows.push(scaleRow('Kinetic energy', '', heat, bodies.scale()));
+  if (bodies.mode === 'frozen') {
+    const side = frame === null ? '' : `${bodies.frozenCount(frame)} of ${bodies.movers.length}`;
+    rows.push(`<div class="row"><div class="name">Frozen<i>${side}</i></div>
+      <div class="keys"><span style="--c:${awakeColor.getStyle()}">awake</span><span style="--c:${frozenColor.getStyle()}">frozen</span></div></div>`);
+  }
+  if (arrows.shown) {
+    let side = '';
+    if (frame !== null) {
+      const drawn = replay.contacts.counts[frame], total = replay.contacts.totals[frame];
+      side = drawn < total ? `strongest ${drawn} of ${total}` : `${total} drawn`;
+    }
+    rows.push(scaleRow('Impulse', side, impulseRamp, arrows.scale()));
+  }
+  if (impacts.shown && frame !== null) rows.push(impactsRow(impacts, frame));
+  return rows;
+}
+
 export class Legend {
   #shown = '';
 
@@ -32,22 +54,7 @@ export class Legend {
   }
 
   update(frame) {
-    const { bodies, arrows, impacts, replay } = this.stage;
-    const rows = [];
-    if (bodies.mode === 'speed') rows.push(scaleRow('Speed', '', heat, bodies.scale()));
-    if (bodies.mode === 'energy') rows.push(scaleRow('Kinetic energy', '', heat, bodies.scale()));
-    if (bodies.mode === 'frozen') {
-      const frozen = bodies.frozenCount(frame);
-      rows.push(`<div class="row"><div class="name">Frozen<i>${frozen} of ${bodies.movers.length}</i></div>
-        <div class="keys"><span style="--c:${awakeColor.getStyle()}">awake</span><span style="--c:${frozenColor.getStyle()}">frozen</span></div></div>`);
-    }
-    if (arrows.shown) {
-      const drawn = replay.contacts.counts[frame], total = replay.contacts.totals[frame];
-      const side = drawn < total ? `strongest ${drawn} of ${total}` : `${total} drawn`;
-      rows.push(scaleRow('Impulse', side, impulseRamp, arrows.scale()));
-    }
-    if (impacts.shown) rows.push(impactsRow(impacts, frame));
-    const html = rows.join('');
+    const html = legendRows(this.stage, frame).join('');
     if (html === this.#shown) return;
     this.#shown = html;
     this.element.innerHTML = html;

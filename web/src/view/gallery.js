@@ -7,6 +7,11 @@ import { Stage } from './stage.js';
 
 /** Shadow maps of several stages are kept at once. */
 const shadowSize = 1024;
+/** Of pictures at rest as many are drawn in one go as take so long, and one at least. */
+const turnMilliseconds = 25;
+/** With more pictures than this, those in motion begin without soft shading; where it turns out that there is time for it,
+ *  it comes back. */
+const mostShaded = 2;
 
 export class Cell {
   constructor(suite, stage, element) {
@@ -46,6 +51,8 @@ export class Gallery {
       onMove();
     });
     for (const { stage } of this.cells) stage.lookThrough(this.view);
+    this.last = -1;
+    this.painter.quality.shaded = this.cells.length <= mostShaded;
     this.#shareScales();
     this.#gestures();
     this.#watch(onMove);
@@ -144,12 +151,19 @@ export class Gallery {
     let fading = false;
     for (const { stage } of cells) fading = stage.settle(elapsed) || fading;
     const moving = playing || gliding || fading;
-    const dirty = cells.some((cell) => cell.stale || cell.stage.dirty);
-    if (!dirty && !moving && !quality.settle()) return false;
+    if (!moving && quality.settle()) for (const cell of cells) cell.stale = true;
+    const due = moving ? cells : cells.filter((cell) => cell.stale || cell.stage.dirty);
+    if (due.length === 0) return false;
     const fine = quality.prepare(moving, elapsed);
-    for (const cell of cells) {
+    // What moves, moves everywhere at once. At rest each gets its fine picture in turn, so that a slow machine can answer
+    // in between; the one after the last drawn comes first, so that none waits for ever.
+    const until = moving ? Infinity : performance.now() + turnMilliseconds;
+    const first = moving ? 0 : Math.max(0, due.findIndex((cell) => this.cells.indexOf(cell) > this.last));
+    for (let i = 0; i < due.length && (i === 0 || performance.now() < until); i++) {
+      const cell = due[(first + i) % due.length];
       cell.stage.render(fine);
       cell.copy(this.painter.canvas);
+      this.last = this.cells.indexOf(cell);
     }
     return true;
   }
