@@ -119,8 +119,8 @@ Child::~Child() {
 void Child::serve(const Contender& contender, const Scene& scene) const {
   // What engines print would spoil the table.
   const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-  dup2(nowhere, STDOUT_FILENO);
-  dup2(complaints_, STDERR_FILENO);
+  if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
+  if (complaints_ >= 0) dup2(complaints_, STDERR_FILENO);
   const char done = 'd';
   try {
     const std::unique_ptr<Engine> engine = contender.make();

@@ -22,6 +22,8 @@ namespace {
 
 constexpr double kQuickMinutes = 4.3, kFullMinutes = 54;  // a turn and the judge may go over it a little
 
+constexpr std::size_t kManyBodies = 100;  // such scenes get more of the time
+
 struct Arguments {
   std::vector<std::string> scenes, suites;
   Field field;
@@ -92,6 +94,7 @@ class Bench {
       scenes_.push_back(std::move(scene.value()));
       if (arguments.shake > 0) shake(scenes_.back(), arguments.shake);
       plans_.push_back(plan_for(scenes_.back().name));
+      if (scenes_.back().bodies.size() > kManyBodies) plans_.back().weight = std::max(plans_.back().weight, 3.0);
     }
     if (!arguments.json.empty()) {
       json_.open(arguments.json, std::ios::app);

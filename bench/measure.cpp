@@ -80,11 +80,10 @@ class Runner {
            spent_ / step_ * (settings_.steps - step_) > 2 * left;
   }
 
-  /// The scene's time is used up.
-  void cut() {
+  void cut(const char* why) {
     if (result_.repeats == 0)
-      result_.cut = fmt::format("too slow: {:.2f} s of {:.2f} s in the time it had", step_ * result_.dt,
-                                settings_.steps * result_.dt);
+      result_.cut =
+          fmt::format("cut at {:.2f} s of {:.2f} s: {}", step_ * result_.dt, settings_.steps * result_.dt, why);
     remember_own_report();
     child_.reset();
   }
@@ -162,8 +161,11 @@ void run_repeat(const std::vector<Runner*>& runners, int repeat, double until, c
     for (std::size_t turn = 0; turn < runners.size(); ++turn) {
       Runner& runner = *runners[(first + turn) % runners.size()];
       if (!runner.is_running()) continue;
-      if (const double left = until - now(); left < 0 || runner.is_hopeless(share, left))
-        runner.cut();
+      const double left = until - now();
+      if (left < 0)
+        runner.cut("the scene's time was used up");
+      else if (runner.is_hopeless(share, left))
+        runner.cut("too slow");
       else
         runner.take_turn();
       tell();
