@@ -24,6 +24,10 @@ constexpr double kQuickMinutes = 4.3, kFullMinutes = 54;  // a turn and the judg
 
 constexpr std::size_t kManyBodies = 100;  // such scenes get more of the time
 
+/// Threads that wait for each other measure the other work of a machine that has too much of it. A build just before is
+/// not too much.
+bool is_busy(const Circumstances& where) { return where.load > 2.5 * where.cores; }
+
 struct Arguments {
   std::vector<std::string> scenes, suites;
   Field field;
@@ -87,7 +91,11 @@ void shake(Scene& scene, std::uint64_t seed) {
 class Bench {
  public:
   explicit Bench(const Arguments& arguments)
-      : arguments_(arguments), where_(circumstances()), missing_(missing_engines(arguments.field)) {
+      : arguments_(arguments),
+        field_(arguments.field),
+        where_(circumstances()),
+        missing_(missing_engines(arguments.field)) {
+    if (is_busy(where_)) field_.threads.resize(1);
     for (const std::string& name : names()) {
       Result<Scene> scene = find_scene(name);
       if (!scene) fail(scene.message());
@@ -105,6 +113,8 @@ class Bench {
   void run() {
     std::cout << text_of(where_) << '\n';
     for (const std::string& name : missing_) std::cout << name << " is missing and left out (./dev setup peers)\n";
+    if (field_.threads.size() < arguments_.field.threads.size())
+      std::cout << "The machine is busy: runs with several threads are left out, they would measure the other work\n";
     const double minutes = arguments_.minutes > 0 ? arguments_.minutes
                            : arguments_.quick     ? kQuickMinutes
                                                   : kFullMinutes;
@@ -142,7 +152,7 @@ class Bench {
     settings.seconds = seconds;
     settings.step_seconds = arguments_.quick ? 5 : 60;
     results_.push_back({plan, scene.description,
-                        measure_scene(scene, plan, contenders_for(scene, arguments_.field), settings,
+                        measure_scene(scene, plan, contenders_for(scene, field_), settings,
                                       [&](double share, const std::string& what) { progress_.show(share, what); })});
     progress_.clear();
     print_scene(std::cout, results_.back());
@@ -159,6 +169,7 @@ class Bench {
   }
 
   const Arguments& arguments_;
+  Field field_;
   Circumstances where_;
   std::vector<std::string> missing_;
   std::vector<Scene> scenes_;
