@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "carom/base/error.h"
 #include "io/csv_file.h"
 #include "study/html_page.h"
 #include "study/output_file.h"
@@ -27,7 +28,8 @@ section { background: var(--panel); border: 1px solid var(--line); border-radius
 .verdict { background: var(--quiet); border-radius: 8px; padding: 0.6rem 0.9rem; margin: 1rem 0 0; }
 .contents { list-style: none; padding: 0; } .contents li { margin: 0.3rem 0; display: flex; gap: 0.8rem; }
 .contents .badge { flex: none; width: 7.2rem; text-align: center; height: 1.5rem; }
-pre { background: var(--quiet); border-radius: 6px; padding: 0.6rem 0.8rem; overflow-x: auto; font-size: 0.85rem; }
+pre { background: var(--quiet); border-radius: 6px; padding: 0.6rem 0.8rem; white-space: pre-wrap;
+  overflow-wrap: anywhere; font-size: 0.85rem; }
 code { font-size: 0.9em; background: var(--quiet); border-radius: 4px; padding: 0 0.25em; }
 pre code { background: none; padding: 0; font-size: inherit; }
 figure { margin: 1.1rem 0; } figcaption { color: var(--faint); font-size: 0.92rem; margin: 0.2rem 0 0.4rem; }
@@ -167,6 +169,8 @@ std::string report_html(const PaperReport& report) {
       "<p class=\"faint\">Made by <code>carom reproduce {} --{}</code> in {:.0f} s. Every number is measured in that "
       "run, apart from those in <em>italics</em> and the hollow markers, which are the paper's.</p>\n",
       html_text(report.name), html_text(report.setting), report.seconds);
+  if (report.setting == "tiny")
+    body += "<p class=\"bad\">The tiny setting only shows that everything runs: its findings say nothing.</p>\n";
   body += contents(report, "");
   for (std::size_t i = 0; i < report.sections.size(); ++i) {
     const ReportSection& section = report.sections[i];
@@ -203,6 +207,8 @@ std::string table_csv(const ReportTable& table) {
 std::string write_report(const PaperReport& report, const std::string& folder, std::vector<std::string>& written) {
   const auto write = [&](const std::string& name, const std::string& text) {
     const std::string path = (std::filesystem::path(folder) / name).string();
+    if (std::ranges::find(written, path) != written.end())
+      fail("write_report: two tables or plots have one name, " + name);
     std::string refusal = write_output(path, text);
     if (refusal.empty()) written.push_back(path);
     return refusal;

@@ -18,7 +18,8 @@ namespace carom {
 namespace {
 
 constexpr std::array<int, 3> kFrozen{0x9F, 0xC4, 0xE8};
-constexpr Real kMargin = 0.06;  // of the picture, around what is shown
+constexpr std::array<int, 3> kGround{0xD3, 0xD6, 0xDA};  // lighter than the palette's stone: most of a picture is floor
+constexpr Real kMargin = 0.06;                           // of the picture, around what is shown
 
 /// A parallel projection. Places are in units of the picture, y down; depth grows towards the eye, in metres.
 class Camera {
@@ -184,6 +185,7 @@ std::string Picture::svg(const PictureView& view) const {
       const CastBody& body = cast_.bodies[i];
       if (body.type != type) continue;
       Drawn drawn{&body, shape_pose(body, moment.frame.bodies[i]), palette_rgb(colours[i]), walls[i], 0};
+      if (type == BodyType::Fixed) drawn.rgb = kGround;
       if (view.frozen_blue && type == BodyType::Dynamic)
         drawn.rgb = moment.frame.frozen[i] != 0 ? kFrozen : palette_rgb(colours[i]);
       if (const auto* plane = std::get_if<Plane>(&body.shape->geometry()))
@@ -199,8 +201,8 @@ std::string Picture::svg(const PictureView& view) const {
 
   std::string text = fmt::format(
       "<svg class=\"picture\" viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\" stroke-width=\"0.7\" "
-      "stroke-linejoin=\"round\">\n<style>.glass {{ fill: #7fa6bd; fill-opacity: 0.06; stroke: #8fa9b8; "
-      "stroke-opacity: 0.5; }}</style><rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"#eef1f4\"/>\n",
+      "stroke-linejoin=\"round\">\n<style>.glass {{ fill: #7fa6bd; fill-opacity: 0.06; stroke: #6f8fa3; "
+      "stroke-opacity: 0.6; }}</style><rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"#eef1f4\"/>\n",
       view.width, view.height);
   text += layer(moments_.back(), BodyType::Fixed);
   for (const Path& path : paths_) {

@@ -105,6 +105,7 @@ std::string legend(const std::vector<PlotSeries>& series, double& height) {
   double x = kLeft, y = kTop + 8;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const PlotSeries& s = series[i];
+    if (s.name.empty()) continue;
     // Bytes of UTF-8 that do not begin a letter take no room.
     const auto letters = std::ranges::count_if(s.name, [](char c) { return (c & 0xC0) != 0x80; });
     const double width = kSample + 8 + kLetter * static_cast<double>(letters);

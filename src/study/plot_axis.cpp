@@ -10,11 +10,11 @@ namespace {
 
 constexpr double kLowest = 1e-18;  // below any residual in double precision: no decade worth an axis
 
-/// The largest of 1, 2, 5 times a power of ten that is no larger than about a given length.
+/// The least of 1, 2, 5 times a power of ten that is no smaller than a given length.
 double round_step(double length) {
   const double decade = std::pow(10.0, std::floor(std::log10(length)));
-  const double rest = length / decade;
-  return decade * (rest >= 5 ? 5 : rest >= 2 ? 2 : 1);
+  const double rest = length / decade * (1 - 1e-9);
+  return decade * (rest > 5 ? 10 : rest > 2 ? 5 : rest > 1 ? 2 : 1);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ void AxisMap::cover_linear(const PlotAxis& axis, const std::vector<double>& valu
     low -= room;
     high += room;
   }
-  const double step = round_step((high - low) / 5);
+  const double step = round_step((high - low) / 10);
   low_ = axis.low.value_or(step * std::floor(low / step + 1e-9));
   high_ = axis.high.value_or(step * std::ceil(high / step - 1e-9));
   if (!(high_ > low_)) high_ = low_ + 1;
@@ -68,7 +68,7 @@ double AxisMap::at(double value) const {
 std::vector<AxisMap::Tick> AxisMap::ticks(int most) const {
   std::vector<Tick> ticks;
   if (!log_) {
-    const double step = round_step((high_ - low_) / std::max(most - 1, 1) * 1.01);
+    const double step = round_step((high_ - low_) / std::max(most, 1));
     for (double i = std::ceil(low_ / step - 1e-9); i * step <= high_ + 1e-9 * step; ++i) {
       const double value = i == 0 ? 0 : i * step;  // not -0
       ticks.push_back({value, fmt::format("{:.6g}", value)});

@@ -131,7 +131,7 @@ const char* effort_name(Effort effort) {
 }
 
 const std::vector<PaperPlan>& paper_registry() {
-  static const std::vector<PaperPlan> registry{lembcke_paper()};
+  static const std::vector<PaperPlan> registry{schmidl_paper(), bender_paper(), lembcke_paper()};
   return registry;
 }
 

@@ -56,6 +56,8 @@ const std::vector<PaperPlan>& paper_registry();
 const PaperPlan* find_paper(std::string_view name);
 
 // The papers, by file.
+PaperPlan schmidl_paper();
+PaperPlan bender_paper();
 PaperPlan lembcke_paper();
 
 struct ReproduceSettings {

@@ -56,12 +56,9 @@ SlopeRun run_bouncy_cube(const TrialSetup& setup, std::string* picture) {
 void make_order(const SectionWork& work, ReportSection& section) {
   section.claim(
       "Section 4.2, after Guendelman et al.: a very bouncy cube (ε ≈ 1) lies on an incline with enough friction to "
-      "hold "
-      "it. With the order “update, then collide” it bounces down the slope, and “the box would continue to gain "
-      "energy”. "
-      "If collisions are resolved first, then velocities updated, then contacts resolved without restitution, “it "
-      "would "
-      "stay in place because its velocity is zero”.");
+      "hold it. With the order “update, then collide” it bounces down the slope, and “the box would continue to gain "
+      "energy”. If collisions are resolved first, then velocities updated, then contacts resolved without restitution, "
+      "“it would stay in place because its velocity is zero”.");
   const Real duration = work.pick(1.0, 10.0, 30.0);
   const auto setup = [&](const char* order, Real dt) {
     return TrialSetup{"bouncycube", "sequential", {std::string("order=") + order}, dt, duration};
@@ -100,9 +97,9 @@ void make_order(const SectionWork& work, ReportSection& section) {
                         : Finding::Partly,
       fmt::format(
           "With collisions first the cube moves {:.1e} m in {} s, with the naive order {:.2g} m, as the survey says. "
-          "It does not get worse from bounce to bounce: {:.2g} m of the way lie in the first half of the time. "
-          "Single bounces add up to {:.2g} J, but friction takes more, and {:.3g} J {} in the end. A smaller step "
-          "makes the naive order better ({:.2g} m at dt = 1/240 s), not right.",
+          "It does not get worse from bounce to bounce: {:.2g} m of the way lie in the first half of the time. Single "
+          "bounces add up to {:.2g} J, but friction takes more, and {:.3g} J {} in the end. A smaller step makes the "
+          "naive order better ({:.2g} m at dt = 1/240 s), not right.",
           std::abs(still.distance), duration, naive.distance, half, naive.most_energy, std::abs(change),
           gains ? "are gained" : "are lost", fine.distance));
 }
@@ -205,9 +202,9 @@ void make_freezing(const SectionWork& work, ReportSection& section) {
   section.conclude(
       all ? Finding::Agrees : Finding::Partly,
       fmt::format("Against cold sweeps the whole run takes {:.3g} times less work with persistence, {:.3g} "
-                  "times with levels and shock, {:.3g} times with freezing and {:.3g} times with persistence "
-                  "and freezing. Freezing saves all of the work at rest and none of the landing; persistence "
-                  "saves in both.",
+                  "times with levels and shock, {:.3g} times with freezing and {:.3g} times with persistence and "
+                  "freezing. Freezing saves all of the work at rest and none of the landing; persistence saves in "
+                  "both.",
                   times_fewer(1), times_fewer(2), times_fewer(3), times_fewer(4)));
 }
 

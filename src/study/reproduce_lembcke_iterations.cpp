@@ -97,10 +97,10 @@ void conclude_persistence(const Persistence& found, int steps, ReportSection& se
       : found.rest_better                      ? Finding::Partly
                                                : Finding::Differs,
       fmt::format(
-          "At rest a warm start needs {:.2g} to {:.2g} times fewer sweeps a step, and 10 warm sweeps {} 100 cold "
-          "ones: an order of magnitude, as the survey says. But the factor is the number of steps that the "
-          "impulses had to settle ({} here): sweeps of earlier steps are not lost, they are not made "
-          "unnecessary. In the moving jam, where contacts come and go, {} is saved (ratio {:.2g}).",
+          "At rest a warm start needs {:.2g} to {:.2g} times fewer sweeps a step, and 10 warm sweeps {} 100 cold ones: "
+          "an order of magnitude, as the survey says. But the factor is the number of steps that the impulses had to "
+          "settle ({} here): sweeps of earlier steps are not lost, they are not made unnecessary. In the moving jam, "
+          "where contacts come and go, {} is saved (ratio {:.2g}).",
           least, largest, found.rest_better ? "are better than" : "are not always better than", steps,
           moving > 1.5 ? "less" : "nothing", moving));
 }
@@ -134,10 +134,10 @@ void make_lembcke_persistence(const SectionWork& work, ReportSection& section) {
   section.ran(
       fmt::format(
           "Contact problems of {} consecutive steps at dt = 1/60 s were taken from runs. Each was solved by plain "
-          "sweeps (`sequential` without acceleration): from nothing, and from the answer to the problem before "
-          "within the same number of sweeps. Counted are the sweeps a step after which the last problem is "
-          "solved to a residual of Coulomb's law, in units of g dt, by Carom's measure, which is no solver's own. "
-          "Both methods get identical problems.",
+          "sweeps (`sequential` without acceleration): from nothing, and from the answer to the problem before within "
+          "the same number of sweeps. Counted are the sweeps a step after which the last problem is solved to a "
+          "residual of Coulomb's law, in units of g dt, by Carom's measure, which is no solver's own. Both methods get "
+          "identical problems.",
           steps),
       {"carom run stack --suite sequential --dump-problem stack.problem.json --at 3",
        "carom solve stack.problem.json --solver sequential --set memory=0 --set iterations=100"});
@@ -168,10 +168,9 @@ void make_lembcke_shock(const SectionWork& work, ReportSection& section) {
       "needed for the contact solution” and objects stop moving towards each other.");
   section.ran(
       "Towers of cubes at rest, from a cold start. Sweeps in the order found; sweeps from the ground up "
-      "(`order=level`); "
-      "rounds over the levels with five sweeps each (`shock` with `propagate=false`); the same and then shock "
-      "propagation, five more. Counted: sweeps over all contacts until no two bodies approach each other by more than "
-      "1 % of g dt, and until the residual of Coulomb's law is 1 % of g dt.",
+      "(`order=level`); rounds over the levels with five sweeps each (`shock` with `propagate=false`); the same and "
+      "then shock propagation, five more. Counted: sweeps over all contacts until no two bodies approach each other by "
+      "more than 1 % of g dt, and until the residual of Coulomb's law is 1 % of g dt.",
       {"carom run tower100 --dump-problem tower.problem.json --at 0.1",
        "carom solve tower.problem.json --solver shock --set iterations=1 --set level_sweeps=5"});
   const std::vector<Climb> climbs{{kPlain},
@@ -220,11 +219,11 @@ void make_lembcke_shock(const SectionWork& work, ReportSection& section) {
       : stops          ? Finding::Partly
                        : Finding::Differs,
       fmt::format(
-          "In the tallest tower ({} cubes) the bodies stop approaching after {} sweeps with shock propagation and "
-          "{} without. But what it stops are velocities. Its impulses are not "
-          "those that carry the tower: Coulomb's residual takes {} sweeps with it and {} without, and the "
-          "velocities that it hands out leave {:.1e} M g dt of momentum unexplained. Sweeping from the ground up "
-          "without it saves {:.0f} % of the sweeps and does not change how their number grows with the height.",
+          "In the tallest tower ({} cubes) the bodies stop approaching after {} sweeps with shock propagation and {} "
+          "without. But what it stops are velocities. Its impulses are not those that carry the tower: Coulomb's "
+          "residual takes {} sweeps with it and {} without, and the velocities that it hands out leave {:.1e} M g dt "
+          "of momentum unexplained. Sweeping from the ground up without it saves {:.0f} % of the sweeps and does not "
+          "change how their number grows with the height.",
           heights.back(), count_text(approaches[3], most), count_text(approaches[0], most),
           count_text(residuals[3], most), count_text(residuals[0], most), momentum,
           approaches[0] && approaches[1] ? 100.0 * (1 - static_cast<Real>(*approaches[1]) / *approaches[0]) : 0.0));

@@ -1,5 +1,6 @@
 #include "study/trial.h"
 
+#include <algorithm>
 #include <ctime>
 #include <map>
 
@@ -69,6 +70,21 @@ BodyHandle Trial::body(const std::string& name) const {
   for (const BodyHandle body : world_.bodies())
     if (world_.name(body) == name) return body;
   fail(scene_.name + ": there is no body named " + name);
+}
+
+void keep_lowest(Scene& scene, std::size_t bodies) {
+  std::vector<Real> heights;
+  for (const SceneBody& body : scene.bodies)
+    if (body.def.type == BodyType::Dynamic) heights.push_back(body.def.pose.position.z);
+  if (heights.size() <= bodies) return;
+  std::ranges::sort(heights);
+  const Real limit = heights[bodies];
+  // Of a layer that does not fit as a whole, the first in order stay.
+  auto room = static_cast<std::ptrdiff_t>(bodies) - (std::ranges::lower_bound(heights, limit) - heights.begin());
+  std::erase_if(scene.bodies, [&](const SceneBody& body) {
+    if (body.def.type != BodyType::Dynamic || body.def.pose.position.z < limit) return false;
+    return body.def.pose.position.z > limit || room-- <= 0;
+  });
 }
 
 std::vector<ContactProblem> problems_of(Trial& trial, Stage stage, int steps) {

@@ -49,6 +49,9 @@ class Trial {
   double cpu_seconds_ = 0;
 };
 
+/// Takes all dynamic bodies out of a scene but the lowest ones: for a smaller version of a large scene.
+void keep_lowest(Scene& scene, std::size_t bodies);
+
 /// CPU seconds of the calling thread.
 double thread_seconds();
 

@@ -88,6 +88,19 @@ TEST(PaperReport, WritesAPageAndAFileForEachTableAndPlot) {
   fs::remove_all(folder);
 }
 
+TEST(PaperReport, TwoTablesOfOneNameAreAMistake) {
+  PaperReport report;
+  report.name = "paper";
+  report.sections.resize(1);
+  report.sections[0].add(ReportTable{"t", "", {{"a"}}, {{"1"}}});
+  report.sections[0].add(Plot{"t", "", {"x"}, {"y"}, {{"s", {{0, 1, {}}}}}});
+  const fs::path folder = fs::path(testing::TempDir()) / "carom_paper_names";
+  fs::create_directories(folder);
+  std::vector<std::string> written;
+  EXPECT_THROW(static_cast<void>(write_report(report, folder.string(), written)), Error);
+  fs::remove_all(folder);
+}
+
 TEST(PaperReport, PublishedNumbersAreMarkedInTheCsv) {
   EXPECT_EQ(table_csv({"t", "c", {{"a"}, {"b", true}}, {{"1", "x, y"}}}), "a,b (published)\n1,\"x, y\"\n");
 }
@@ -97,6 +110,32 @@ TEST(Trial, CommandRepeatsTheRun) {
             "carom run stack --suite schmidl --set collisions=qp --dt 0.0333333 --duration 5");
   EXPECT_THROW(Trial({"no such scene"}), Error);
   EXPECT_THROW(Trial({"stack", "", {"no_such=1"}}), Error);
+}
+
+/// The cubes of `funnel` come in layers of 81, each at nearly one height.
+TEST(Trial, ASmallerSceneKeepsAsManyBodiesAsAskedAndNothingHigher) {
+  for (const std::size_t bodies : {1U, 50U, 81U, 100U}) {
+    Real highest = -1e9, lowest_left_out = 1e9;
+    std::size_t kept = 0;
+    const Trial trial({"funnel"}, [&](Scene& scene) {
+      std::vector<Real> before;
+      for (const SceneBody& body : scene.bodies)
+        if (body.def.type == BodyType::Dynamic) before.push_back(body.def.pose.position.z);
+      keep_lowest(scene, bodies);
+      for (const SceneBody& body : scene.bodies) {
+        if (body.def.type != BodyType::Dynamic) continue;
+        ++kept;
+        highest = std::max(highest, body.def.pose.position.z);
+        std::erase(before, body.def.pose.position.z);
+      }
+      for (const Real z : before) lowest_left_out = std::min(lowest_left_out, z);
+    });
+    EXPECT_EQ(kept, bodies);
+    EXPECT_LE(highest, lowest_left_out);
+  }
+  // Bodies at one height: the balls of the office toy.
+  const Trial toy({"officetoy1"}, [](Scene& scene) { keep_lowest(scene, 3); });
+  EXPECT_EQ(toy.world().body_count(), 4U) << "three balls and the floor";
 }
 
 /// Balls on a smooth floor that do not press on each other: each contact is a problem of its own.
