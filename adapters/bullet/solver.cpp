@@ -62,7 +62,7 @@ ContactPoint in_collision(ContactPoint point) {
 
 /// Of v_ref: what is slower than the solver's tolerance can tell from rest, is at rest. Bullet clips boxes that stand
 /// flat on each other without loss only while they are exactly flat: what rounding turns, loses corners of its support.
-constexpr Real kStill = sizeof(btScalar) == 8 ? 1e-9 : 1e-5;
+constexpr Real kStill = sizeof(btScalar) == 8 ? 1e-7 : 1e-5;
 /// Of ε_c: overlap that is left, since Bullet's boxes see each other only where they overlap.
 constexpr Real kTrace = sizeof(btScalar) == 8 ? 2e-3 : 2e-2;
 /// Of ε_c, in a step: too short a way for a position problem. Poses in single precision are no better than that.

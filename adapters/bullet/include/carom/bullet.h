@@ -26,8 +26,9 @@ struct BulletMethod {
   std::vector<std::pair<std::string, std::string>> options;
 };
 
-/// What is worth asking for: impulses are remembered in Bullet's precision.
-inline constexpr const char* kBulletTolerance = sizeof(btScalar) == 8 ? "1e-10" : "1e-6";
+/// What is worth asking for: impulses and poses are kept in Bullet's precision.
+inline constexpr const char* kBulletTolerance = sizeof(btScalar) == 8 ? "1e-8" : "1e-6";
+inline constexpr const char* kBulletPositionTolerance = sizeof(btScalar) == 8 ? "1e-6" : "1e-4";
 
 /// Who does what in a step. A fresh one is Carom's suite `exact`. What Bullet has a setting for is taken from the
 /// world's btContactSolverInfo: m_erp2 (share of an overlap that is taken back in a step), m_linearSlop (overlap that
@@ -40,7 +41,7 @@ struct BulletSettings {
   /// What is left of them.
   BulletMethod collisions_left{"exact", {{"iterations", "2000"}, {"dense", "80"}}};
   /// How far poses may move, and overlaps that are taken back; `none`: poses follow velocities alone.
-  BulletMethod positions{"qp", {{"tolerance", "1e-4"}, {"iterations", "2000"}}};
+  BulletMethod positions{"qp", {{"tolerance", kBulletPositionTolerance}, {"iterations", "2000"}}};
   /// Bodies at rest are left out until something revives them, while others of their island still move.
   bool freezing = false;
   int quiet_steps = 0;  ///< a body freezes after more quiet steps than this; 0: half a second of them, at least 30
