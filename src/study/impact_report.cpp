@@ -21,14 +21,14 @@ std::string list_json(const std::vector<Vec3>& vectors) {
   return "[" + json_vector(vectors[0]) + "," + json_vector(vectors[1]) + "]";
 }
 
+}  // namespace
+
 std::string modes_text(const ImpactOutcome& outcome, const char* quote, const char* separator) {
   std::string text;
   for (std::size_t i = 0; i < outcome.mode_count; ++i)
     text += fmt::format("{}{}{}{}", i > 0 ? separator : "", quote, impact_mode_name(outcome.modes.at(i)), quote);
   return text;
 }
-
-}  // namespace
 
 ImpactReport report_impact(const ContactProblem& problem, ImpactLaw law) {
   ImpactReport report;

@@ -23,6 +23,8 @@ struct ImpactReport {
 /// Requires a problem as `load_impact` gives it: two bodies, one contact.
 ImpactReport report_impact(const ContactProblem& problem, ImpactLaw law);
 
+/// What happens in the course of an impact: "slide, stick".
+std::string modes_text(const ImpactOutcome& outcome, const char* quote = "", const char* separator = ", ");
 std::string impact_json(const ImpactReport& report);
 std::string impact_text(const ImpactReport& report);
 /// Columns `pn,px,py,pz,ux,uy,uz`: normal impulse so far, impulse on b and relative velocity in world axes.

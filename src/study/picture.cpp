@@ -190,7 +190,10 @@ std::string Picture::svg(const PictureView& view) const {
         drawn.rgb = moment.frame.frozen[i] != 0 ? kFrozen : palette_rgb(colours[i]);
       if (const auto* plane = std::get_if<Plane>(&body.shape->geometry()))
         drawn.pose = plane_pose(*plane, drawn.pose, camera);
-      drawn.depth = camera.depth(moment.frame.bodies[i].position);
+      // A plane has no end, and so is behind whatever lies on it.
+      drawn.depth = std::holds_alternative<Plane>(body.shape->geometry())
+                        ? -std::numeric_limits<Real>::infinity()
+                        : camera.depth(moment.frame.bodies[i].position);
       bodies.push_back(drawn);
     }
     std::ranges::stable_sort(bodies, {}, &Drawn::depth);
@@ -204,7 +207,8 @@ std::string Picture::svg(const PictureView& view) const {
       "stroke-linejoin=\"round\">\n<style>.glass {{ fill: #7fa6bd; fill-opacity: 0.06; stroke: #6f8fa3; "
       "stroke-opacity: 0.6; }}</style><rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"#eef1f4\"/>\n",
       view.width, view.height);
-  text += layer(moments_.back(), BodyType::Fixed);
+  // What carries bodies (a platter, a belt) is drawn once and under their ways.
+  text += layer(moments_.back(), BodyType::Fixed) + layer(moments_.back(), BodyType::Kinematic);
   for (const Path& path : paths_) {
     text += fmt::format("<polyline fill=\"none\" stroke-width=\"1.6\" stroke=\"{}\" points=\"",
                         colour_text(palette_rgb(colours[path.body]), 0.8));
@@ -212,7 +216,7 @@ std::string Picture::svg(const PictureView& view) const {
     text += "\"/>\n";
   }
   for (const Moment& moment : moments_) {
-    const std::string bodies = layer(moment, BodyType::Kinematic) + layer(moment, BodyType::Dynamic);
+    const std::string bodies = layer(moment, BodyType::Dynamic);
     text += moment.strength < 1 ? fmt::format("<g opacity=\"{:.2f}\">{}</g>\n", moment.strength, bodies) : bodies;
   }
   return text + "</svg>\n";

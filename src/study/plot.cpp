@@ -184,9 +184,13 @@ std::string plot_style() {
 
 std::string plot_csv(const Plot& plot) {
   std::string text = fmt::format("series,{},{}\n", csv_field(plot.x.title), csv_field(plot.y.title));
-  for (const PlotSeries& series : plot.series)
-    for (const PlotPoint& point : series.points)
-      text += fmt::format("{},{:.9g},{:.9g}\n", csv_field(series.name), point.x, point.y);
+  for (std::size_t i = 0; i < plot.series.size(); ++i) {
+    // Those that are not in the legend are told apart by their number.
+    const std::string& name = plot.series[i].name;
+    const std::string field = name.empty() ? fmt::format("#{}", i + 1) : csv_field(name);
+    for (const PlotPoint& point : plot.series[i].points)
+      text += fmt::format("{},{:.9g},{:.9g}\n", field, point.x, point.y);
+  }
   return text;
 }
 

@@ -27,7 +27,7 @@ enum class PlotMark : std::uint8_t {
 };
 
 struct PlotSeries {
-  std::string name;  ///< empty: not in the legend
+  std::string name;  ///< empty: not in the legend, and by its number in the table
   std::vector<PlotPoint> points;
   PlotMark mark = PlotMark::Line;
   int colour = -1;  ///< 0 to 7; negative: by its place, so that a theory can share the colour of what it is about

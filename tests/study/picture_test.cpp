@@ -85,5 +85,26 @@ TEST(Picture, ABoxShowsThreeSides) {
   EXPECT_EQ(polygons, 3U);
 }
 
+/// What turns under a ball would otherwise cover its earlier places and its way.
+TEST(Picture, WhatCarriesBodiesIsDrawnOnceAndUnderTheirWays) {
+  World world;
+  BodyDef platter;
+  platter.type = BodyType::Kinematic;
+  platter.shape = Shape::box({4, 4, 0.2});
+  platter.pose.position.z = -0.6;
+  world.add_body(platter);
+  add_ball(world, {0, 0, 0}, "ball");
+  Picture picture(world);
+  picture.add_moment(world, 0.25);
+  picture.add_moment(world);
+  picture.add_path({{0, 0, 0}, {1, 0, 0}}, 1);
+  const std::string svg = picture.svg();
+  EXPECT_EQ(circles(svg).size(), 2U);
+  const std::size_t way = svg.find("<polyline");
+  ASSERT_NE(way, std::string::npos);
+  EXPECT_LT(svg.find("<polygon"), way);
+  EXPECT_EQ(svg.find("<polygon", way), std::string::npos);
+}
+
 }  // namespace
 }  // namespace carom

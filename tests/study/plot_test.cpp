@@ -50,6 +50,14 @@ TEST(Plot, LongSeriesKeepTheirSpikes) {
   EXPECT_TRUE(contains(svg, " 40.0 L") || contains(svg, " 40.0\"")) << "the spike reaches the top";
 }
 
+TEST(Plot, SeriesWithoutANameAreDrawnAndNumberedInTheTable) {
+  const Plot plot = plot_with({{"first", {{0, 0, {}}, {1, 1, {}}}}, {"", {{0, 1, {}}, {1, 0, {}}}}});
+  const std::string svg = plot_svg(plot);
+  EXPECT_NE(svg.find(">first<"), std::string::npos);
+  EXPECT_NE(svg.find("curve c1"), std::string::npos);
+  EXPECT_NE(plot_csv(plot).find("#2,"), std::string::npos);
+}
+
 TEST(Plot, CsvHoldsEveryPointAndQuotesNames) {
   const std::string csv = plot_csv(plot_with({{"a, b", {{1, 2, {}}, {3, 4.5, {}}}}}));
   EXPECT_EQ(csv, "series,\"x, s\",\"y, m\"\n\"a, b\",1,2\n\"a, b\",3,4.5\n");
