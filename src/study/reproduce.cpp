@@ -131,7 +131,8 @@ const char* effort_name(Effort effort) {
 }
 
 const std::vector<PaperPlan>& paper_registry() {
-  static const std::vector<PaperPlan> registry{schmidl_paper(), bender_paper(), lembcke_paper()};
+  static const std::vector<PaperPlan> registry{schmidl_paper(), bender_paper(), lembcke_paper(), lin_paper(),
+                                               mirtich_paper()};
   return registry;
 }
 

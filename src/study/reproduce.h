@@ -59,6 +59,8 @@ const PaperPlan* find_paper(std::string_view name);
 PaperPlan schmidl_paper();
 PaperPlan bender_paper();
 PaperPlan lembcke_paper();
+PaperPlan lin_paper();
+PaperPlan mirtich_paper();
 
 struct ReproduceSettings {
   std::vector<const PaperPlan*> papers;
