@@ -43,6 +43,7 @@ class Runner {
   bool is_running() const { return child_ != nullptr; }
   int repeats() const { return result_.repeats; }
   double repeat_seconds() const { return first_repeat_seconds_; }
+  double spent() const { return spent_; }
   const Measurement& result() const { return result_; }
 
   void start() {
@@ -152,24 +153,24 @@ class Runner {
 
 using Runners = std::vector<std::unique_ptr<Runner>>;
 
-/// One repeat of these, in turns.
-void run_repeat(const std::vector<Runner*>& runners, int repeat, double until, const std::function<void()>& tell) {
+/// One repeat of these, in turns: always the one that has had the least time, so that a slow engine takes no more of it
+/// than the others.
+void run_repeat(const std::vector<Runner*>& runners, double until, const std::function<void()>& tell) {
   const double share = (until - now()) / static_cast<double>(runners.size());
   for (Runner* runner : runners) runner->start();
-  const auto is_running = [](const Runner* runner) { return runner->is_running(); };
-  for (auto first = static_cast<std::size_t>(repeat); std::ranges::any_of(runners, is_running); ++first) {
-    for (std::size_t turn = 0; turn < runners.size(); ++turn) {
-      Runner& runner = *runners[(first + turn) % runners.size()];
-      if (!runner.is_running()) continue;
-      const double left = until - now();
-      if (left < 0)
-        runner.cut("the scene's time was used up");
-      else if (runner.is_hopeless(share, left))
-        runner.cut("too slow");
-      else
-        runner.take_turn();
-      tell();
-    }
+  while (true) {
+    Runner* next = nullptr;
+    for (Runner* runner : runners)
+      if (runner->is_running() && (next == nullptr || runner->spent() < next->spent())) next = runner;
+    if (next == nullptr) return;
+    const double left = until - now();
+    if (left < 0)
+      next->cut("the scene's time was used up");
+    else if (next->is_hopeless(share, left))
+      next->cut("too slow");
+    else
+      next->take_turn();
+    tell();
   }
 }
 
@@ -201,7 +202,7 @@ std::vector<Measurement> measure_scene(const Scene& scene, const ScenePlan& plan
   std::vector<Runner*> chosen;
   for (const auto& runner : runners) chosen.push_back(runner.get());
   for (int repeat = 0; repeat < settings.most_repeats && !chosen.empty(); ++repeat) {
-    run_repeat(chosen, repeat, until, [&] {
+    run_repeat(chosen, until, [&] {
       const auto left = std::ranges::count_if(chosen, [](const Runner* runner) { return runner->is_running(); });
       progress((now() - start) / settings.seconds,
                fmt::format("{}, repeat {}, {} of {} still running", scene.name, repeat + 1, left, chosen.size()));

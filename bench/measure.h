@@ -42,8 +42,9 @@ struct MeasureSettings {
 using Progress = std::function<void(double share, const std::string& what)>;
 
 /// Contenders take turns of a quarter of a second or 30 steps, so that a disturbance of the machine meets all of them;
-/// the order rotates. Whoever has not reached the end when the scene's time is used up is cut. Time that is left goes
-/// to further repeats of those that can still finish one. The judge works outside the timed steps, in the first repeat.
+/// the next turn is that of the one that has had the least time. Whoever has not reached the end when the scene's time
+/// is used up is cut. Time that is left goes to further repeats of those that can still finish one. The judge works
+/// outside the timed steps, in the first repeat.
 std::vector<Measurement> measure_scene(const Scene& scene, const ScenePlan& plan,
                                        const std::vector<Contender>& contenders, const MeasureSettings& settings,
                                        const Progress& progress);
