@@ -1,5 +1,6 @@
 #include <ode/ode.h>
 
+#include <deque>
 #include <variant>
 
 #include "engine.h"
@@ -85,8 +86,8 @@ class OdeEngine final : public Engine {
     }
   }
 
-  /// Of its material in the table: it is the geom's own datum.
-  static std::size_t place_of(dGeomID geom) { return reinterpret_cast<std::size_t>(dGeomGetData(geom)); }
+  /// Of its material in the table.
+  static std::size_t place_of(dGeomID geom) { return *static_cast<const std::size_t*>(dGeomGetData(geom)); }
 
   dGeomID make_geom(const BodyDef& def) const {
     if (const auto* sphere = std::get_if<Sphere>(&def.shape->geometry())) return dCreateSphere(space_, sphere->radius);
@@ -104,7 +105,7 @@ class OdeEngine final : public Engine {
   void add(const SceneBody& body) {
     const BodyDef& def = body.def;
     dxGeom* const geom = make_geom(def);
-    dGeomSetData(geom, reinterpret_cast<void*>(materials_->place_of(body.material)));
+    dGeomSetData(geom, &places_.emplace_back(materials_->place_of(body.material)));
     if (def.type == BodyType::Dynamic) {
       const MassProperties properties = mass_of(def);
       dMass mass;
@@ -131,6 +132,7 @@ class OdeEngine final : public Engine {
   dSpaceID space_ = nullptr;
   dJointGroupID contacts_ = nullptr;
   std::optional<MaterialTable> materials_;
+  std::deque<std::size_t> places_;  // of the geoms' materials; geoms point into it
   std::vector<dGeomID> geoms_;
   std::vector<Pose> start_;
 };
