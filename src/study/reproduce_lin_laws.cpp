@@ -25,8 +25,8 @@ struct NamedImpact {
 /// The rods are those of the validation cases of the same names.
 std::vector<NamedImpact> shared_impacts() {
   return {{"ball, e = 0.6, μ = 0.2", ball_impact({{3, 1, -2}, 0.2, 0.6}, 0)},
-          {"ball with spin, e = 0.8, μ = 0.5", ball_impact({{1, -0.5, -4}, 0.5, 0.8}, 60)},
-          {"brick on a corner, e = 0.5, μ = 0.3", brick_impact({{0.8, 0.3, -2}, 0.3, 0.5})},
+          {"ball, spins, e = 0.8, μ = 0.5", ball_impact({{1, -0.5, -4}, 0.5, 0.8}, 60)},
+          {"brick, e = 0.5, μ = 0.3", brick_impact({{0.8, 0.3, -2}, 0.3, 0.5})},
           {"rod 45° (A-ROD-03)", rod_impact(45, {{1, 0, -1}, 0.3, 0.8})},
           {"rod 45° (A-ROD-04)", rod_impact(45, {{0.5, 0, -1}, 0.8, 0.8})},
           {"rod 47°, e = 1 (A-ROD-05)", rod_impact(47, {{0.05, 0, -1}, 0.6, 1})},
@@ -74,7 +74,7 @@ void make_lin_laws(const SectionWork& /*work*/, ReportSection& section) {
       "laws",
       "Energy lost (−) or gained, net work of the normal force, and the ratios that Newton's, Poisson's and Stronge's "
       "law take for e: of velocities, of impulses, and the square root of that of works.",
-      {{"impact"}, {"law"}, {"course"}, {"energy, J"}, {"work, J"}, {"u⁺/u⁻"}, {"p_r/p_c"}, {"√(W_r/W_c)"}},
+      {{"impact"}, {"law"}, {"course"}, {"energy, J"}, {"work, J"}, {"u⁺/u⁻"}, {"p_r/p_c"}, {"√W_r/W_c"}},
       {}};
   std::vector<int> gains(three_laws().size());
   Real largest = 0, positive_work = -1e300, newton_energy = 0, ball_spread = 0;

@@ -81,6 +81,7 @@ BooksRun run_books(const TrialSetup& setup, int books, const std::function<void(
   });
   const std::vector<BodyHandle> bodies = trial.world().bodies();
   std::vector<Vec3> starts;
+  starts.reserve(bodies.size());
   for (const BodyHandle body : bodies) starts.push_back(trial.world().state(body).position);
   BooksRun run;
   std::int64_t micro = 0;

@@ -30,6 +30,7 @@ void make_speed(const SectionWork& work, ReportSection& section) {
     return work.effort() == Effort::Tiny ? TrialSetup{c.scene, {}, {}, {}, c.tiny} : TrialSetup{c.scene};
   };
   std::vector<std::string> commands;
+  commands.reserve(cases.size());
   for (const SpeedCase& c : cases) commands.push_back(command(setup(c)));
   section.ran("Each scene with suite `mirtich`, on one thread, in CPU time of that thread.", commands);
   ReportTable table{"speed",

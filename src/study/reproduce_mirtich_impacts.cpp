@@ -109,7 +109,7 @@ Real way_out(const Mat3& k, Real mu) {
   Real best = 0, step = std::numbers::pi / 180;
   for (int i = 1; i < 360; ++i)
     if (cost(i * step) < cost(best)) best = i * step;
-  for (; step > 1e-10; step *= 0.5)
+  for (int halving = 0; halving < 40; ++halving, step *= 0.5)
     for (const Real other : {best - step, best + step})
       if (cost(other) < cost(best)) best = other;
   return best;
