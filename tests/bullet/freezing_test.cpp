@@ -18,8 +18,7 @@ BulletSettings freezing() {
 TEST(BulletFreezing, StackFreezesFromTheGroundUpAndStays) {
   TestWorld test(freezing());
   test.add_floor();
-  std::vector<btRigidBody*> cubes;
-  for (int i = 0; i < 3; ++i) cubes.push_back(&test.add_cube({0, 0, static_cast<btScalar>(i + 0.5)}));
+  const std::vector<btRigidBody*> cubes = test.add_stack(3);
   test.step(kQuiet);
   EXPECT_EQ(test.solver.report().frozen, 0);
   test.step(1);
@@ -63,8 +62,7 @@ TEST(BulletFreezing, HardHitRevivesAndSoftTouchDoesNot) {
 TEST(BulletFreezing, WhatLosesItsSupportFalls) {
   TestWorld test(freezing());
   test.add_floor();
-  std::vector<btRigidBody*> cubes;
-  for (int i = 0; i < 3; ++i) cubes.push_back(&test.add_cube({0, 0, static_cast<btScalar>(i + 0.5)}));
+  const std::vector<btRigidBody*> cubes = test.add_stack(3);
   test.step(5 * kQuiet);
   ASSERT_EQ(test.solver.report().frozen, 3);
   test.world.removeRigidBody(cubes[0]);

@@ -28,7 +28,7 @@ TEST(BulletPlugIn, CubeAtRestStaysWhereItIs) {
 TEST(BulletPlugIn, ImpulsesUnderAStackSumToItsWeight) {
   TestWorld test;
   const btRigidBody& floor = test.add_floor();
-  for (int i = 0; i < 5; ++i) test.add_cube({0, 0, static_cast<btScalar>(i + 0.5)});
+  test.add_stack(5);
   test.step(60);
   const Vec3 impulse = test.impulse_from(floor);
   const Real expected = 5 * 1000 * kGravity / 60;
@@ -78,7 +78,7 @@ TEST(BulletPlugIn, SolveStartsFromTheImpulsesOfTheLastStep) {
   const auto iterations_at_rest = [](bool warm_start) {
     TestWorld test;
     test.add_floor();
-    for (int i = 0; i < 10; ++i) test.add_cube({0, 0, static_cast<btScalar>(i + 0.5)});
+    test.add_stack(10);
     if (!warm_start) test.world.getSolverInfo().m_solverMode &= ~SOLVER_USE_WARMSTARTING;
     test.step(20);
     EXPECT_TRUE(test.solver.report().converged);

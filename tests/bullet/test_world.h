@@ -44,6 +44,13 @@ class TestWorld {
     return add(std::make_shared<btBoxShape>(half_size), mass, position, orientation);
   }
   btRigidBody& add_cube(const btVector3& position) { return add_box(1000, position, {0.5, 0.5, 0.5}); }
+  /// Cubes on each other, the lowest on z = 0 and first.
+  std::vector<btRigidBody*> add_stack(int count) {
+    std::vector<btRigidBody*> cubes(static_cast<std::size_t>(count));
+    btScalar height = 0.5F;
+    for (btRigidBody*& cube : cubes) cube = &add_cube({0, 0, height}), height += 1;
+    return cubes;
+  }
   btRigidBody& add_ball(btScalar mass, const btVector3& position) {
     return add(std::make_shared<btSphereShape>(static_cast<btScalar>(0.5)), mass, position);
   }
