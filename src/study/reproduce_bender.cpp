@@ -125,7 +125,8 @@ void make_slopes(const SectionWork& work, ReportSection& section) {
     work.show(s + 1, steps.size());
     if (!finest) continue;
     PlotSeries theory{"theory", {}, PlotMark::Theory, 7};
-    for (Real mu = 0.4; mu <= 0.8001; mu += 0.01) {
+    for (int percent = 40; percent <= 80; ++percent) {
+      const Real mu = 0.01 * percent;
       const Real angle = 20 * std::numbers::pi / 180;
       theory.points.push_back({mu, 4 / (2 * 9.81 * (mu * std::cos(angle) - std::sin(angle))), {}});
     }

@@ -263,7 +263,8 @@ void make_schmidl_table(const SectionWork& work, ReportSection& section) {
   for (const Subject& subject : all) commands.push_back(command(FreezingRun::setup(subject, true)));
   section.ran(
       "Suite `schmidl`, dt = 1/30 s, step 1 skipped (`collisions=qp`) as in the paper, with and without freezing by "
-      "turns on one thread. `./dev bench-freezing` repeats such pairs of runs and compares heights.",
+      "turns on one thread. Times of programs are wall times of their stage: on a busy machine they are noisy, those "
+      "of whole runs are CPU times. `./dev bench-freezing` repeats such pairs of runs and compares heights.",
       commands);
   TableResults results;
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -180,9 +180,8 @@ void make_schmidl_office_toy(const SectionWork& work, ReportSection& section) {
   section.conclude(
       !as_drawn || !one_right ? Finding::Differs : Finding::Partly,
       fmt::format("The figure {} reproduced: the queue leaves {}, the program {}. c_b = s − 1 is enough for "
-                  "one striking ball{}; k of them take {} bounces of the queue, so that the rule is too small when two "
-                  "or more balls of five or more strike. A program that follows makes up for the last bounces, "
-                  "sometimes for many.",
+                  "one striking ball{}; k of them take {} bounces of the queue, so that the rule is too small for 2 ≤ "
+                  "k ≤ s − 2. A program that follows makes up for the last bounces, sometimes for many.",
                   as_drawn ? "is" : "is not", speeds_text(queue.speeds), speeds_text(program.speeds),
                   one_right ? "" : " not always", formula_right ? "k (s − k)" : "more"));
 }
