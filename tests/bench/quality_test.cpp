@@ -61,6 +61,7 @@ TEST(BenchQuality, AgreesWithClosedFormOverlaps) {
                                1.0 / 60);
   const Quality quality = judged(scene, Task::None, [&](Real /*time*/) {
     std::vector<Pose> poses;
+    poses.reserve(scene.bodies.size());
     for (const SceneBody& each : scene.bodies) poses.push_back(each.def.pose);
     poses[4] = {{5, 0, std::sqrt(0.5) - 0.04}, turn({1, 0, 0}, std::numbers::pi / 4)};
     return poses;
