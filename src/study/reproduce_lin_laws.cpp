@@ -33,14 +33,23 @@ std::vector<NamedImpact> shared_impacts() {
           {"rod 46°, e = 1 (A-WN-p)", rod_impact(46, {{-1.9, 0, -1}, 1.2, 1})}};
 }
 
-/// Work of the contact force so far, against the normal impulse.
+/// Work of the contact force so far, against the normal impulse. Between moments of the trace velocities are linear in
+/// the impulse, and the work is a parabola.
 std::vector<PlotPoint> work_along(const ImpactReport& report) {
+  constexpr int kParts = 24;
   std::vector<PlotPoint> points{{0, 0, {}}};
   Real work = 0;
   for (std::size_t i = 1; i < report.trace.size(); ++i) {
     const ImpactSample &a = report.trace[i - 1], &b = report.trace[i];
-    work += 0.5 * dot(b.impulse - a.impulse, a.velocity + b.velocity);
-    points.push_back({b.normal_impulse, work, {}});
+    const Vec3 impulse = b.impulse - a.impulse;
+    const auto done = [&](Real share) {
+      return share * dot(impulse, a.velocity + (0.5 * share) * (b.velocity - a.velocity));
+    };
+    for (int part = 1; part <= kParts; ++part) {
+      const Real share = static_cast<Real>(part) / kParts;
+      points.push_back({a.normal_impulse + share * (b.normal_impulse - a.normal_impulse), work + done(share), {}});
+    }
+    work += done(1);
   }
   return points;
 }
@@ -142,7 +151,8 @@ void make_lin_energies(const SectionWork& work, ReportSection& section) {
           "{} random impacts of two boxes, masses 0.3 to 6 kg, μ to 1.2, e to 1, under each law, also the literal "
           "readings of Newton's with friction in Schmidl and Milenkovic (eqs. 5 and 6).",
           count),
-      {"carom validate --kind impact3d", "carom impact impacts/A-3D-08.impact.json --law newton_eq6"});
+      {"carom validate --kind impact3d --artifacts impacts",
+       "carom impact impacts/A-3D-08.impact.json --law newton_eq6"});
   struct LawCount {
     ImpactLaw law;
     int gains = 0, none = 0, normal = 0;
