@@ -370,9 +370,8 @@ PaperPlan bender_paper() {
           "Constraint-based Collision and Contact Handling using Impulses",
           "Jan Bender and Alfred Schmitt, Universität Karlsruhe, 2006",
           "Impulses iterated until every contact keeps its constraint at the end of the step, which is cut at times of "
-          "impact. The text that these reports go by has lost the numbers of the results section, so that its "
-          "statements are compared, and theory where there is one. The office toy on strings needs joints, which Carom "
-          "does not have.",
+          "impact. What is compared are the statements of the results section, and theory where there is one. The "
+          "office toy on strings needs joints, which Carom does not have.",
           {{"Stopping distances on an inclined plane", 1, make_slopes},
            {"The funnel: collisions, contacts and times", 60, make_funnel},
            {"The tippe top at several coefficients of friction", 1, make_tops}}};
