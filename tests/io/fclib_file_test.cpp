@@ -55,10 +55,15 @@ void write_data(hid_t file, const std::string& name, hid_t type, std::size_t cou
   H5Pclose(create);
 }
 
+/// In the folder for temporary files, by a name that no other test uses at the same time.
+std::string own_path(const std::string& name) {
+  return testing::TempDir() + testing::UnitTest::GetInstance()->current_test_info()->name() + "_" + name;
+}
+
 /// A file in the folder for temporary ones, gone with the object.
 class Written {
  public:
-  explicit Written(const Content& content) : path_(testing::TempDir() + "fclib_file_test.hdf5") {
+  explicit Written(const Content& content) : path_(own_path("fclib_file_test.hdf5")) {
     const hid_t file = H5Fcreate(path_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     for (const auto& [name, values] : content.reals)
       write_data(file, name, H5T_NATIVE_DOUBLE, values.size(), values.data());
@@ -282,7 +287,7 @@ std::string bytes_of(const std::string& path) { return read_text_file(path).valu
 
 /// The message, or empty where the bytes make a problem.
 std::string message_of(const std::string& bytes) {
-  const std::string path = testing::TempDir() + "fclib_bytes_test.hdf5";
+  const std::string path = own_path("fclib_bytes_test.hdf5");
   std::ofstream(path, std::ios::binary) << bytes;
   const Result<FclibFile> file = load_fclib(path);
   fs::remove(path);
