@@ -40,7 +40,8 @@ void add_suites(CLI::App& app) {
       if (!suite.source.empty()) fmt::print("  Source: {}\n", suite.source);
       if (!is_standard) print_differences(suite, standard);
     }
-    fmt::print("\nOptions of all suites of the fixed step, with the defaults of {}; above is where others differ:\n", standard.name);
+    fmt::print("\nOptions of all suites of the fixed step, with the defaults of {}; above is where others differ:\n",
+               standard.name);
     for (const OptionSpec& option : standard.options) fmt::print("    {}\n", option_text(option));
   });
 }

@@ -46,7 +46,8 @@ TEST_P(DistanceFuzz, PointsOnBothSurfacesAndAPlaneBetweenProveTheAnswer) {
     ASSERT_LE(off, tolerance(GetParam().first, GetParam().second)) << "configuration " << i << ": " << pair;
   }
   RecordProperty("worst", std::to_string(worst));
-  EXPECT_LE(coarse, 2 + count / 500) << "answers that are not exact to 1e-10 of the size; the worst is off by " << worst;
+  EXPECT_LE(coarse, 2 + count / 500) << "answers that are not exact to 1e-10 of the size; the worst is off by "
+                                     << worst;
 }
 
 TEST_P(DistanceFuzz, NoDirectionSeparatesBetter) {

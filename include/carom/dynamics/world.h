@@ -94,9 +94,9 @@ class World {
   std::span<const ImpactStop> stops() const;  ///< of the last step, in order of time (`step=toi`)
   /// Of the last step, in order of time; event-driven suites only.
   std::span<const ImpactEvent> events() const;
-  Real kinetic_energy() const;                ///< J
-  Real potential_energy() const;              ///< J, of gravity, zero at the origin
-  Vec3 momentum() const;                      ///< N s
+  Real kinetic_energy() const;    ///< J
+  Real potential_energy() const;  ///< J, of gravity, zero at the origin
+  Vec3 momentum() const;          ///< N s
   /// Over time, poses and velocities, bit for bit: equal hashes mean equal states.
   std::uint64_t state_hash() const;
 
