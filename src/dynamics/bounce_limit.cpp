@@ -48,22 +48,26 @@ void BounceLimit::apply(Solver& solver, const SolveContext& context, ContactProb
 void BounceLimit::find_groups(const ContactProblem& problem, const ContactSolution& solution,
                               const ContactSolution* dull) {
   const auto role = [&](std::int32_t body) { return problem.bodies[static_cast<std::size_t>(body)].role; };
-  bodies_.clear();
-  for (std::size_t i = 0; i < problem.bodies.size(); ++i)
-    if (problem.bodies[i].role == BodyRole::Dynamic) bodies_.push_back(static_cast<std::int32_t>(i));
-  groups_.reset(bodies_, problem.bodies.size());
-  by_body_.assign(problem.bodies.size(), {});
   const auto each = [&](auto&& visit) {
     for (std::size_t i = 0; i < problem.contacts.size(); ++i)
       if (solution.impulses[i] != Vec3{} || (dull != nullptr && dull->impulses[i] != Vec3{}))
         visit(problem.contacts[i].a, problem.contacts[i].b);
   };
+  bodies_.clear();
+  each([&](std::int32_t a, std::int32_t b) {
+    for (const std::int32_t body : {a, b})
+      if (role(body) == BodyRole::Dynamic) bodies_.push_back(body);
+  });
+  std::sort(bodies_.begin(), bodies_.end());
+  bodies_.erase(std::unique(bodies_.begin(), bodies_.end()), bodies_.end());
+  groups_.reset(bodies_, problem.bodies.size());
+  by_body_.assign(problem.bodies.size(), {});
   each([&](std::int32_t a, std::int32_t b) {
     if (role(a) == BodyRole::Dynamic && role(b) == BodyRole::Dynamic) groups_.join(a, b);
   });
   each([&](std::int32_t a, std::int32_t b) {
-    if (role(a) == BodyRole::Kinematic) group(b).driven = true;
-    if (role(b) == BodyRole::Kinematic) group(a).driven = true;
+    if (role(a) == BodyRole::Kinematic && role(b) == BodyRole::Dynamic) group(b).driven = true;
+    if (role(b) == BodyRole::Kinematic && role(a) == BodyRole::Dynamic) group(a).driven = true;
   });
 }
 
@@ -104,7 +108,8 @@ void BounceLimit::mix(const ContactProblem& problem, ContactSolution& solution) 
     const ContactPoint& c = problem.contacts[i];
     const bool a_moves = problem.bodies[static_cast<std::size_t>(c.a)].role == BodyRole::Dynamic;
     const bool b_moves = problem.bodies[static_cast<std::size_t>(c.b)].role == BodyRole::Dynamic;
-    if (!a_moves && !b_moves) continue;
+    const bool acts = solution.impulses[i] != Vec3{} || dull_.impulses[i] != Vec3{};
+    if (!acts || (!a_moves && !b_moves)) continue;
     const Group& g = group(a_moves ? c.a : c.b);
     if (g.gains()) solution.impulses[i] = mixed(g, {}, dull_.impulses[i], solution.impulses[i]);
   }

@@ -43,7 +43,7 @@ class BounceLimit {
   Group& group(std::int32_t body) { return by_body_[static_cast<std::size_t>(groups_.of(body))]; }
 
   BodyGroups groups_;
-  std::vector<std::int32_t> bodies_;  // that impulses move
+  std::vector<std::int32_t> bodies_;  // that impulses act on
   std::vector<Group> by_body_;        // by the body that stands for the group
   std::vector<Real> restitution_;     // of the problem's contacts
   ContactSolution dull_;              // the answer without
