@@ -115,6 +115,20 @@ Vec3 along_spin(const Body& body, const Vec3& change) {
   return length2 > 0 ? dot(change, spin) / length2 * spin : change;
 }
 
+/// Others may have held the body against forces, by friction, where its contacts would let it move. What they have
+/// taken is not there to be taken back: half a step of gravity would creep up the slope that it sticks to.
+void DisplacementRates::limit_to_change(const WorldState& world, std::int32_t index, Velocities& rates) const {
+  const auto i = static_cast<std::size_t>(index);
+  if (change_.linear[i] == Vec3{}) return;
+  const Body& body = world.at(index);
+  const Twist momentum{rates.linear[i] / body.inverse_mass, body.inertia() * rates.angular[i]};
+  const Real wanted = pairing(momentum, {rates.linear[i], rates.angular[i]});
+  const Real there = pairing(momentum, {change_.linear[i], change_.angular[i]});
+  if (there >= wanted) return;
+  rates.linear[i] = std::max(there, 0.0) / wanted * rates.linear[i];
+  rates.angular[i] = std::max(there, 0.0) / wanted * rates.angular[i];
+}
+
 void DisplacementRates::compute(const WorldState& world, std::span<const StepContact> contacts,
                                 std::span<const Vec3> impulses, const Velocities& gained, std::span<const char> midway,
                                 Real dt, Real envelope, Velocities& rates) {
@@ -123,12 +137,20 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
   rates.linear.assign(n, {});
   rates.angular.assign(n, {});
   gather_active(world, contacts, impulses);
+  change_.linear.assign(n, {});
+  change_.angular.assign(n, {});
 
-  // Impulses of bodies that do not move, summed in `rates` for the time being.
+  // Impulses of bodies that do not move, summed in `rates` for the time being; those of others in `change_`.
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactPoint& c = contacts[i].point;
     const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
     const bool a_moves = world.bodies[a].is_active(), b_moves = world.bodies[b].is_active();
+    if (a_moves && b_moves) {
+      change_.linear[a] -= impulses[i];
+      change_.angular[a] -= cross(c.ra, impulses[i]);
+      change_.linear[b] += impulses[i];
+      change_.angular[b] += cross(c.rb, impulses[i]);
+    }
     if (a_moves == b_moves) continue;
     const std::size_t body = b_moves ? b : a;
     const Vec3 j = b_moves ? impulses[i] : -impulses[i];
@@ -146,11 +168,15 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
     pushed_[i] = rates.linear[i] != Vec3{} ? 1 : 0;
     rates.linear[i] = -(gained.linear[i] + body.inverse_mass * rates.linear[i]);
     rates.angular[i] = -(gained.angular[i] + body.inverse_inertia * rates.angular[i]);
+    if (change_.linear[i] == Vec3{}) continue;
+    change_.linear[i] = rates.linear[i] - body.inverse_mass * change_.linear[i];
+    change_.angular[i] = rates.angular[i] - body.inverse_inertia * change_.angular[i];
   }
   // Along contacts the rates are v⁺ alone, less what it has there to be right at the end of the step.
   set_along_contacts(world, contacts, impulses, -2, rates);
   for (const std::int32_t index : world.awake) {
     const auto i = static_cast<std::size_t>(index);
+    limit_to_change(world, index, rates);
     // Methods that lift sliders give just the energy that they may: half a step of gravity on top would be too much.
     if (dot(rates.linear[i], world.gravity) < 0 && is_lifted(world, contacts, index, dt, envelope))
       rates.linear[i] = rates.angular[i] = {};

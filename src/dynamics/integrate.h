@@ -29,7 +29,7 @@ struct TurnByHalves {
 /// have added too early. In free flight c is whole, which gives the exact parabola. For a body in contact it is
 /// projected on the motions that the active contacts (those with a normal impulse, fast ones excepted) leave free, so
 /// that nothing is pushed in along a normal and nothing that sticks creeps. Impulses between dynamic bodies add nothing
-/// to c, which keeps angular momentum.
+/// to c, which keeps angular momentum; but where they have kept a body from moving along c, c is that much shorter.
 class DisplacementRates {
  public:
   /// `gained` is what forces have added to the velocities; `midway` says, per body, whose contacts act at the middle of
@@ -46,8 +46,10 @@ class DisplacementRates {
                           std::span<const Vec3> impulses, Real turnings, Velocities& change) const;
   bool is_lifted(const WorldState& world, std::span<const StepContact> contacts, std::int32_t body, Real dt,
                  Real envelope) const;
+  void limit_to_change(const WorldState& world, std::int32_t index, Velocities& rates) const;
   void gather_active(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses);
 
+  Velocities change_;  // m/s, rad/s, per body that dynamic ones push: the velocities before the step, less those after
   std::vector<char> pushed_;                   // per body: by one that does not move
   std::vector<std::int32_t> first_, entries_;  // per body: its active contacts
 };
