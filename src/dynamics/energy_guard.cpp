@@ -17,6 +17,13 @@ Real work_of_forces(const StepContext& step, std::int32_t index) {
   return step.dt * (dot(on.force, step.rates.linear[i]) + dot(on.torque, step.rates.angular[i]));
 }
 
+/// kg m², about the origin.
+Mat3 point_inertia(Real mass, const Vec3& at) {
+  return mass * Mat3::columns(squared_norm(at) * Vec3{1, 0, 0} - at.x * at,
+                              squared_norm(at) * Vec3{0, 1, 0} - at.y * at,
+                              squared_norm(at) * Vec3{0, 0, 1} - at.z * at);
+}
+
 }  // namespace
 
 Real potential_rise(const StepContext& step, std::int32_t index, const Velocities& rates) {
@@ -54,7 +61,8 @@ void EnergyGuard::assess(StepContext& step) const {
     for (const auto& [body, other] : {std::pair{c.a, c.b}, std::pair{c.b, c.a}}) {
       const Body& o = step.world->at(other);
       char& state = step.held_alone[static_cast<std::size_t>(body)];
-      // What a kinematic body does may add energy, and what another body gives was that body's.
+      // What a kinematic body does may add energy, and what another body gives
+      // was that body's.
       const bool stays = o.type == BodyType::Fixed || o.frozen;
       state = stays && state != kShared ? kHeld : kShared;
     }
@@ -62,55 +70,144 @@ void EnergyGuard::assess(StepContext& step) const {
   for (char& state : step.held_alone) state = state == kHeld ? 1 : 0;
 }
 
-/// Bodies that act on each other in this step; what they gain together is not another's loss.
+template <typename Step, typename Visit>
+void EnergyGuard::each(Step& step, Visit&& visit) {
+  for (const std::int32_t index : step.awake())
+    if (auto& body = step.world->at(index); body.is_active()) visit(body, index, group(index));
+}
+
 void EnergyGuard::find_groups(const StepContext& step) {
-  const std::size_t bodies = step.world->bodies.size();
-  groups_.reset(step.awake(), bodies);
-  hold_.assign(bodies, Hold::None);
-  rise_.assign(bodies, 0);
-  group_kinetic_.assign(bodies, 0);
-  const auto each = [&](auto&& visit) {
+  const WorldState& world = *step.world;
+  groups_.reset(step.awake(), world.bodies.size());
+  by_body_.resize(world.bodies.size());
+  for (const std::int32_t index : step.awake()) by_body_[static_cast<std::size_t>(index)] = {};
+  const auto each_pair = [&](auto&& visit) {
     for (std::size_t i = 0; i < step.contacts.size(); ++i)
-      if (step.impulses[i] != Vec3{}) visit(step.contacts[i].point);
+      if (step.impulses[i] != Vec3{}) visit(step.contacts[i].point.a, step.contacts[i].point.b);
+    for (const auto& [a, b] : step.kept_apart) visit(a, b);
   };
-  each([&](const ContactPoint& c) {
-    if (step.world->at(c.a).is_active() && step.world->at(c.b).is_active()) groups_.join(c.a, c.b);
+  each_pair([&](std::int32_t a, std::int32_t b) {
+    if (world.at(a).is_active() && world.at(b).is_active()) groups_.join(a, b);
   });
-  each([&](const ContactPoint& c) {
-    for (const auto& [body, other] : {std::pair{c.a, c.b}, std::pair{c.b, c.a}}) {
-      const Body& o = step.world->at(other);
-      if (!step.world->at(body).is_active() || o.is_active()) continue;
-      Hold& hold = hold_[static_cast<std::size_t>(groups_.of(body))];
-      hold = o.type == BodyType::Kinematic ? Hold::Driven : std::max(hold, Hold::Still);
-    }
+  each_pair([&](std::int32_t a, std::int32_t b) {
+    const bool a_moves = world.at(a).is_active(), b_moves = world.at(b).is_active();
+    if (!a_moves && !b_moves) return;
+    Group& g = group(a_moves ? a : b);
+    g.shares = g.shares || (a_moves && b_moves);
+    if (a_moves && b_moves) return;
+    const bool driven = world.at(a_moves ? b : a).type == BodyType::Kinematic;
+    g.hold = driven ? Hold::Driven : std::max(g.hold, Hold::Still);
+  });
+  for (const StoppedBody& stopped : step.stopped) group(stopped.body).stops = true;
+}
+
+void EnergyGuard::limit_motion(StepContext& step) {
+  constexpr Real kHardly = 1e-9;  // of the envelope: heights below are rounding, and what rests is left alone
+  find_groups(step);
+  take_rates(*step.world, velocities_);
+  each(step, [&](const Body& body, std::int32_t index, Group& g) {
+    g.before += kinetic_[static_cast<std::size_t>(index)];
+    g.kinetic += kinetic_energy(body);
+    g.rise += potential_rise(step, index, step.rates);
+    g.rise_by_velocity += potential_rise(step, index, velocities_);
+    g.weight += norm(step.world->gravity) / body.inverse_mass;
+  });
+  // Velocities obey contacts, so that the part of the way that is theirs alone may be gone, and the speed kept. Where
+  // even that leads too high, the way as a whole is shortened: a part of a way without overlaps has none either.
+  each(step, [&](const Body&, std::int32_t index, const Group& g) {
+    if (g.hold != Hold::Still || g.stops || g.rise <= g.before + g.weight * kHardly * step.envelope) return;
+    const auto i = static_cast<std::size_t>(index);
+    const auto shorten = [&](Vec3& rate, const Vec3& velocity) {
+      if (g.rise_by_velocity >= g.before) {
+        rate = (g.before / g.rise) * rate;
+      } else {
+        const Real free = g.before - g.kinetic - g.rise_by_velocity;
+        rate = velocity + std::max(free, 0.0) / (g.rise - g.rise_by_velocity) * (rate - velocity);
+      }
+    };
+    shorten(step.rates.linear[i], velocities_.linear[i]);
+    shorten(step.rates.angular[i], velocities_.angular[i]);
   });
 }
 
 Vec3 EnergyGuard::take_back(StepContext& step) {
-  find_groups(step);
-  const auto each = [&](auto&& visit) {
-    for (const std::int32_t index : step.awake()) {
-      Body& body = step.world->at(index);
-      if (!body.is_active()) continue;
-      const auto group = static_cast<std::size_t>(groups_.of(index));
-      if (hold_[group] == Hold::Still) visit(body, static_cast<std::size_t>(index), group);
-    }
-  };
-  each([&](const Body& body, std::size_t i, std::size_t group) {
+  sum_rises(step);
+  slow_flying(step);
+  return slow_held(step);
+}
+
+void EnergyGuard::sum_rises(const StepContext& step) {
+  each(step, [](const Body&, std::int32_t, Group& g) { g.kinetic = g.rise = 0; });
+  each(step, [&](const Body& body, std::int32_t index, Group& g) {
     const Real kinetic = kinetic_energy(body);
-    group_kinetic_[group] += kinetic;
-    rise_[group] +=
-        kinetic + potential_of(*step.world, body) - energy_[i] - work_of_forces(step, static_cast<std::int32_t>(i));
+    g.kinetic += kinetic;
+    g.rise += kinetic + potential_of(*step.world, body) - energy_[static_cast<std::size_t>(index)] -
+              work_of_forces(step, index);
   });
+}
+
+Vec3 EnergyGuard::slow_held(StepContext& step) {
   Vec3 given;
-  each([&](Body& body, std::size_t, std::size_t group) {
-    if (rise_[group] <= 0 || group_kinetic_[group] <= 0) return;
-    const Real share = std::sqrt(std::max(1 - rise_[group] / group_kinetic_[group], 0.0));
+  each(step, [&](Body& body, std::int32_t, const Group& g) {
+    if (g.hold != Hold::Still || g.rise <= 0 || g.kinetic <= 0) return;
+    const Real share = std::sqrt(std::max(1 - g.rise / g.kinetic, 0.0));
     given += (share - 1) / body.inverse_mass * body.velocity;
     body.velocity = share * body.velocity;
     body.angular_velocity = share * body.angular_velocity;
   });
   return given;
+}
+
+void EnergyGuard::slow_flying(StepContext& step) {
+  find_together(step);
+  if (together_.empty()) return;
+  each(step, [&](Body& body, std::int32_t, const Group& g) {
+    if (g.together < 0) return;
+    const Together& t = together_[static_cast<std::size_t>(g.together)];
+    if (t.beside <= 0) return;
+    const Real share = std::sqrt(std::max(1 - g.rise / t.beside, 0.0));
+    const Vec3 velocity = t.velocity + cross(t.turn, body.position - t.center);
+    body.velocity = velocity + share * (body.velocity - velocity);
+    body.angular_velocity = t.turn + share * (body.angular_velocity - t.turn);
+  });
+}
+
+void EnergyGuard::find_together(const StepContext& step) {
+  together_.clear();
+  const auto each_flying = [&](auto&& visit) {
+    each(step, [&](const Body& body, std::int32_t, Group& g) {
+      if (g.together >= 0) visit(body, together_[static_cast<std::size_t>(g.together)]);
+    });
+  };
+  each(step, [&](const Body&, std::int32_t, Group& g) {
+    if (g.hold != Hold::None || !g.shares || g.rise <= 0 || g.together >= 0) return;
+    g.together = static_cast<std::int32_t>(together_.size());
+    together_.emplace_back();
+  });
+  if (together_.empty()) return;
+  each_flying([](const Body& body, Together& t) {
+    const Real mass = 1 / body.inverse_mass;
+    t.mass += mass;
+    t.center += mass * body.position;
+    t.velocity += mass * body.velocity;
+  });
+  for (Together& t : together_) {
+    t.center = t.center / t.mass;
+    t.velocity = t.velocity / t.mass;
+  }
+  each_flying([](const Body& body, Together& t) {
+    const Real mass = 1 / body.inverse_mass;
+    const Vec3 arm = body.position - t.center;
+    const Mat3 inertia = body.inertia();
+    t.spin += mass * cross(arm, body.velocity - t.velocity) + inertia * body.angular_velocity;
+    t.inertia = t.inertia + inertia + point_inertia(mass, arm);
+  });
+  for (Together& t : together_) t.turn = inverse(t.inertia) * t.spin;
+  each_flying([](const Body& body, Together& t) {
+    const Vec3 velocity = body.velocity - t.velocity - cross(t.turn, body.position - t.center);
+    const Vec3 turn = body.angular_velocity - t.turn;
+    t.beside += 0.5 * (squared_norm(velocity) / body.inverse_mass + dot(turn, body.inertia() * turn));
+  });
 }
 
 }  // namespace carom

@@ -2,9 +2,14 @@
 //
 // A step uses the contacts of its start. A body that rolls on a curved surface or tips over an edge turns away from
 // them within the step, and gains or loses a little energy of second order in dt; what it gains, step after step, would
-// make an ellipsoid rock higher and higher. And lifting bodies out of a penetration raises them. Neither may add
-// energy: gains of the first kind are taken from the velocity of the body, where only bodies that do not move have
-// acted on it (so that no other momentum is touched); lifting has to be paid for by what the step dissipates.
+// make an ellipsoid rock higher and higher. And the position stage moves bodies by what is no velocity: who is stopped
+// short of where it would have fallen keeps the speed of the whole fall, who is pushed out of another's way is raised
+// or turned against its spin. Neither may add energy.
+//
+// What bodies that act on each other have gained together is taken from their velocities. Where something that does not
+// move holds one of them, all are scaled, and the momentum is that one's. Bodies in flight have nobody to take
+// momentum: of theirs, what differs from the motion of one rigid body with the same momentum and angular momentum is
+// scaled. Where bodies would be raised by more than all of their motion can pay for, they go a part of the way.
 #pragma once
 
 #include <vector>
@@ -20,20 +25,52 @@ class EnergyGuard {
   void note(const StepContext& step);
   /// After the contact stage: fills in the step's `kinetic_loss` and `held_alone`.
   void assess(StepContext& step) const;
+  /// After the position stage: shortens the ways of bodies that would be raised by more than they can pay for.
+  void limit_motion(StepContext& step);
   /// After the move: slows down bodies that have gained. Returns the momentum that this has given to all bodies, N s.
+  /// Requires `limit_motion` before.
   Vec3 take_back(StepContext& step);
 
  private:
   /// What acts on a group from outside: bodies that stay where they are, or kinematic ones, which may add energy.
   enum class Hold : std::uint8_t { None, Still, Driven };
+  /// Bodies that act on each other in this step; what they gain together is not another's loss.
+  struct Group {
+    Hold hold = Hold::None;
+    bool shares = false;         // it has two bodies or more
+    bool stops = false;          // some of them do not go as far as their rates say
+    Real before = 0;             // J, kinetic: after the collision stage,
+    Real kinetic = 0;            // and now
+    Real rise = 0;               // J: of potential energy on the way to go, then of all
+    Real rise_by_velocity = 0;   // J: of potential energy, if positions went by velocities alone
+    Real weight = 0;             // N
+    std::int32_t together = -1;  // its entry in `together_`, where that is needed
+  };
+  /// A group as one rigid body with the same momentum and angular momentum.
+  struct Together {
+    Real mass = 0;
+    Vec3 center, velocity;  // m, m/s: times the mass while they are summed up
+    Vec3 spin, turn;        // N m s about the centre, and the rad/s that it makes
+    Mat3 inertia;
+    Real beside = 0;  // J: of the motion that is not this one
+  };
 
   void find_groups(const StepContext& step);
+  void sum_rises(const StepContext& step);
+  Vec3 slow_held(StepContext& step);
+  void slow_flying(StepContext& step);
+  void find_together(const StepContext& step);
+  /// Calls `visit` with each body that moves, its index and its group.
+  template <typename Step, typename Visit>
+  void each(Step& step, Visit&& visit);
+  Group& group(std::int32_t body) { return by_body_[static_cast<std::size_t>(groups_.of(body))]; }
 
   std::vector<Real> energy_;   // J, per body that is awake: kinetic and of gravity
   std::vector<Real> kinetic_;  // J, likewise
+  Velocities velocities_;      // of all bodies, after the contact stage
   BodyGroups groups_;
-  std::vector<Hold> hold_;                  // per group, by the body that stands for it
-  std::vector<Real> rise_, group_kinetic_;  // J, likewise
+  std::vector<Group> by_body_;      // by the body that stands for the group; those that are awake
+  std::vector<Together> together_;  // of groups in flight that have gained
 };
 
 /// J: what gravity and the other forces on the body lose when it moves at these rates; negative: they gain.

@@ -163,8 +163,9 @@ class FixedStep final : public Stepper {
         step_.rates.linear[static_cast<std::size_t>(body)] = step_.rates.angular[static_cast<std::size_t>(body)] = {};
     guard_.assess(step_);
     step_.stopped = {};
-    if (!parts_.positions) return;
-    parts_.positions->settle(step_);
+    step_.kept_apart.clear();
+    if (parts_.positions) parts_.positions->settle(step_);
+    if (parts_.guard_energy) guard_.limit_motion(step_);
     step_.report.seconds.positions += step_.watch.lap();
   }
 

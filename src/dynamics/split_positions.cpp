@@ -28,6 +28,7 @@ class SplitPositions final : public PositionStage {
     const StopLengths lengths{kFast * step.world->smallest_size, kLeastMotion * step.world->smallest_size,
                               0.5 * step.envelope, 100 * step.envelope};
     step.stopped = stops_.find(*step.world, step.awake(), step.detector, step.dt, lengths, step.threads, step.rates);
+    step.kept_apart.insert(step.kept_apart.end(), stops_.met().begin(), stops_.met().end());
     for (const std::int32_t body : step.awake()) {
       const auto i = static_cast<std::size_t>(body);
       const Vec3 change = step.rates.linear[i] - wanted_.linear[i];
@@ -81,6 +82,8 @@ class SplitPositions final : public PositionStage {
     solver_->solve(problem_, {{}, {}, 0, step.threads}, solution_);
     step.rates.linear = solution_.velocities;
     step.rates.angular = solution_.angular_velocities;
+    for (std::size_t i = 0; i < problem_.contacts.size(); ++i)
+      if (solution_.impulses[i] != Vec3{}) step.kept_apart.emplace_back(problem_.contacts[i].a, problem_.contacts[i].b);
   }
 
   /// Bodies are lifted out of penetrations only as far as something pays for it: their own motion where bodies that do

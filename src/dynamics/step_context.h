@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/stopwatch.h"
@@ -57,6 +58,8 @@ struct StepContext {
   std::span<const TurnByHalves> halves;  ///< bodies that turn by halves, ascending
   std::span<const StoppedBody> stopped;  ///< bodies that end up elsewhere than their rates say
   std::vector<char> held;                ///< per body: the position stage has changed its way in the last step
+  /// Bodies that the position stage has kept from each other, in pairs.
+  std::vector<std::pair<std::int32_t, std::int32_t>> kept_apart;
 
   Stopwatch watch;
   StepReport report;

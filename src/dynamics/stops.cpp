@@ -53,6 +53,7 @@ std::span<const StoppedBody> Stops::find(const WorldState& world, std::span<cons
   dt_ = dt;
   lengths_ = lengths;
   stopped_.clear();
+  met_.clear();
   set_movers(world, awake, movers_);
   Real longest = 0;
   for (const std::int32_t body : awake) {
@@ -138,6 +139,7 @@ void Stops::resolve(const Event& event) {
   const auto [a, b] = list_[static_cast<std::size_t>(event.pair)];
   const Way way_a = way_of(a), way_b = way_of(b);
   const Way way = std::max({way_a, way_b, Way::Stopped});
+  met_.emplace_back(a, b);
   // Between two that are held already, one of them by the other's carrier, nothing can be done.
   for (const auto& [body, other, now] : {std::tuple{a, b, way_a}, std::tuple{b, a, way_b}})
     if (mover(body).role.dynamic && now < way) set_way(body, way, other, event.time);

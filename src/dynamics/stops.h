@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/thread_pool.h"
@@ -43,6 +44,8 @@ class Stops {
   std::span<const StoppedBody> find(const WorldState& world, std::span<const std::int32_t> awake,
                                     const Detector& detector, Real dt, const StopLengths& lengths, ThreadPool* threads,
                                     Velocities& rates);
+  /// Who was stopped at whom by the last `find`, in order of time.
+  std::span<const std::pair<std::int32_t, std::int32_t>> met() const { return met_; }
 
  private:
   /// How a body goes on, in rising order; a body never goes back.
@@ -82,6 +85,7 @@ class Stops {
   std::vector<Real> levels_;             // per pair: the distance at which it stops
   std::vector<Event> foreseen_, queue_;  // per pair at the start; a heap
   std::vector<StoppedBody> stopped_;
+  std::vector<std::pair<std::int32_t, std::int32_t>> met_;
 };
 
 }  // namespace carom

@@ -1,0 +1,157 @@
+// Energy that a step could add by itself: by moving bodies out of each other's way, and by stopping them on theirs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "dynamics/scenery.h"
+
+namespace carom {
+namespace {
+
+constexpr Real kDt = 1.0 / 240;
+/// Sums over a few bodies round by some units in the sixteenth digit.
+constexpr Real kRounding = 1e-13;
+/// Bodies at rest may be raised by a billionth of the envelope, itself a ten-thousandth of a body, in a step.
+constexpr Real kHardly = 1e-10;
+
+World world_with(const std::string& suite, Real friction, Real restitution) {
+  WorldDef def;
+  def.suite = suite;
+  World world(def);
+  world.set_default_material(test::surface(friction, restitution));
+  return world;
+}
+
+Real energy(const World& world) { return world.kinetic_energy() + world.potential_energy(); }
+
+/// J: the largest rise above the lowest so far.
+Real largest_rise(World& world, Real seconds) {
+  Real least = energy(world), rise = 0;
+  for (int i = 0; i < static_cast<int>(std::lround(seconds / kDt)); ++i) {
+    EXPECT_TRUE(world.step(kDt).finite);
+    rise = std::max(rise, energy(world) - least);
+    least = std::min(least, energy(world));
+  }
+  return rise;
+}
+
+Vec3 momentum(const World& world) {
+  Vec3 sum;
+  for (const BodyHandle body : world.bodies()) sum += world.mass(body) * world.state(body).velocity;
+  return sum;
+}
+
+Vec3 angular_momentum(const World& world) {
+  Vec3 sum;
+  for (const BodyHandle body : world.bodies()) {
+    const BodyState s = world.state(body);
+    sum += world.mass(body) * cross(s.position, s.velocity) + world.inertia(body) * s.angular_velocity;
+  }
+  return sum;
+}
+
+TEST(EnergyGuard, APinIsPushedAsideByAFastBallAtTheBallsExpense) {
+  for (const char* suite : {"exact", "schmidl"}) {
+    World world = world_with(suite, 0.3, 0.5);
+    test::add_floor(world);
+    world.add_body(test::body(Shape::box({0.1, 0.1, 0.4}), {0, 0, 0.2}));
+    // It meets the pin's lower half, off its middle, so that the pin has to tilt and to rise.
+    world.add_body(test::body(Shape::sphere(0.11), {-1.003, 0.02, 0.11}, {9.3, 0, 0}));
+    const Real start = energy(world);
+    // What is left is the pin's turning in flight, which keeps the angular momentum and not quite the energy.
+    EXPECT_LE(largest_rise(world, 0.5), 1e-7 * start) << suite;
+  }
+}
+
+/// Two slabs that tumble towards each other.
+World tumbling_slabs(const std::string& suite, bool guard) {
+  WorldDef def;
+  def.suite = suite;
+  def.gravity = {};
+  def.options = Options(find_suite(suite)->options);
+  EXPECT_EQ(def.options.set("energy_guard", guard), "");
+  World world(def);
+  world.set_default_material(test::surface(0.3, 0.5));
+  BodyDef one = test::body(Shape::box({0.1, 0.15, 0.4}), {-0.2, 0, 0.03}, {2.5, 0, 0});
+  one.angular_velocity = {20, 30, -10};
+  BodyDef other = test::body(Shape::box({0.1, 0.15, 0.4}), {0.2, 0.05, 0}, {-2, 0.1, 0});
+  other.angular_velocity = {-25, 15, 20};
+  world.add_body(one);
+  world.add_body(other);
+  return world;
+}
+
+TEST(EnergyGuard, WhatBodiesInFlightGainIsTakenFromTheirMotionAgainstEachOther) {
+  Real most_taken = 0;
+  World world = tumbling_slabs("exact", true);
+  for (int i = 0; i < 60; ++i) {
+    // Two worlds of the same poses and velocities, which differ by the guard alone: they move alike.
+    World guarded = tumbling_slabs("exact", true), free = tumbling_slabs("exact", false);
+    for (World* copy : {&guarded, &free}) {
+      for (std::size_t k = 0; k < 2; ++k) copy->set_state(copy->bodies()[k], world.state(world.bodies()[k]));
+      copy->step(kDt);
+    }
+    EXPECT_LE(norm(momentum(guarded) - momentum(free)), kRounding * norm(momentum(free))) << i;
+    EXPECT_LE(norm(angular_momentum(guarded) - angular_momentum(free)), kRounding * norm(angular_momentum(free))) << i;
+    EXPECT_LE(energy(guarded), energy(free) * (1 + kRounding)) << i;
+    most_taken = std::max(most_taken, energy(free) - energy(guarded));
+    world.step(kDt);
+  }
+  EXPECT_GT(most_taken, 1e-4 * energy(world));  // else nothing was tried
+}
+
+TEST(EnergyGuard, AColumnOfBallsThatFallsOntoAPegIsNotGivenTheWorkOfAFallThatWasCutShort) {
+  for (const char* suite : {"exact", "schmidl"}) {
+    World world = world_with(suite, 0.15, 0.25);
+    test::add_floor(world);
+    BodyDef peg = test::body(Shape::sphere(0.03), {0, 0, 0.5});
+    peg.type = BodyType::Fixed;
+    world.add_body(peg);
+    for (int i = 0; i < 6; ++i)
+      world.add_body(
+          test::body(Shape::sphere(0.02), {0.004 * (i % 3 - 1), 0.003 * (i % 2), 0.7 + 0.041 * i}, {0, 0, -1}));
+    const Real start = energy(world);
+    EXPECT_LE(largest_rise(world, 1), kHardly * start) << suite;
+  }
+}
+
+TEST(EnergyGuard, BallsPouredIntoABinComeDownToRestAndGainNothing) {
+  for (const char* suite : {"exact", "schmidl"}) {
+    World world = world_with(suite, 0.15, 0.25);
+    test::add_floor(world);
+    for (const Real side : {-1.0, 1.0}) {
+      test::add_fixed_box(world, {0.1, 0.4, 2}, {side * 0.12, 0, 1});
+      test::add_fixed_box(world, {0.4, 0.1, 2}, {0, side * 0.073, 1});
+    }
+    Real fallen = 0;  // m: how high they are at first, less what they are in the end
+    for (int i = 0; i < 10; ++i) {
+      const Real height = 0.05 + 0.05 * i;
+      world.add_body(test::body(Shape::sphere(0.02), {0.03 * (i % 3 - 1), 0.002 * (i % 2), height}));
+      fallen += height / 10;
+    }
+    const Real start = energy(world);
+    EXPECT_LE(largest_rise(world, 2), kHardly * start) << suite;
+    for (const BodyHandle body : world.bodies())
+      if (world.type(body) == BodyType::Dynamic) fallen -= world.state(body).position.z / 10;
+    // Three lie side by side: ten in a loose heap are lower than four layers, and nothing is left hanging above.
+    EXPECT_GT(fallen, 0.275 - 0.08) << suite;
+    EXPECT_LE(world.kinetic_energy(), 1e-8 * start) << suite;
+  }
+}
+
+TEST(EnergyGuard, WhatNothingPaysForIsNotLifted) {
+  // A slab at rest, half sunk in the floor, under one that is: neither has a speed to be lifted by.
+  for (const char* suite : {"exact", "schmidl"}) {
+    World world = world_with(suite, 0.5, 0);
+    test::add_floor(world);
+    world.add_body(test::body(Shape::box({1, 1, 0.2}), {0, 0, 0.09}));
+    world.add_body(test::body(Shape::box({1, 1, 0.2}), {0.1, 0, 0.285}));
+    const Real start = energy(world);
+    EXPECT_LE(largest_rise(world, 1), kHardly * start) << suite;
+  }
+}
+
+}  // namespace
+}  // namespace carom
