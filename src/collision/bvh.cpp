@@ -137,15 +137,6 @@ void Bvh::replace(std::int32_t node, std::int32_t by) {
   }
 }
 
-void Bvh::change(std::int32_t leaf, const Aabb& box) {
-  at(leaf).box = box;
-  for (std::int32_t i = at(leaf).parent; i != kNone; i = at(i).parent) {
-    ++steps_;
-    if (at(i).box.contains(box)) return;  // ancestors may stay wider than they need to be
-    at(i).box.include(box);
-  }
-}
-
 void Bvh::refit(std::int32_t i) {
   Node& node = at(i);
   const Node &left = at(node.left), &right = at(node.right);

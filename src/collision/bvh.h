@@ -31,8 +31,6 @@ class Bvh {
   /// The new leaf. Leaves of other bodies stay what they are.
   std::int32_t insert(const Aabb& box, std::int32_t body);
   void remove(std::int32_t leaf);
-  /// Another box for a leaf that stays where it is in the tree: for one that is not far from the old one.
-  void change(std::int32_t leaf, const Aabb& box);
   void clear();
 
   const Aabb& box(std::int32_t leaf) const { return at(leaf).box; }
@@ -60,13 +58,6 @@ class Bvh {
   template <class Visit>
   void query(const Aabb& box, Visit&& visit) const {
     search([&box](const Aabb& other) { return other.overlaps(box); }, visit);
-  }
-
-  /// Calls visit(body, other) once for every two bodies whose boxes overlap. Asks no box from the root on, as single
-  /// queries would, and so costs what it finds and no logarithm.
-  template <class Visit>
-  void for_each_pair(Visit&& visit) const {
-    if (root_ != kNone) pairs_within(at(root_), visit);
   }
 
   /// Nearest boxes first: enter(box) is a lower bound for everything in it, and visit(body) returns the limit beyond
@@ -112,21 +103,6 @@ class Bvh {
 
   Node& at(std::int32_t i) { return nodes_[static_cast<std::size_t>(i)]; }
   const Node& at(std::int32_t i) const { return nodes_[static_cast<std::size_t>(i)]; }
-  template <class Visit>
-  void pairs_within(const Node& node, Visit& visit) const {
-    if (node.is_leaf()) return;
-    pairs_within(at(node.left), visit);
-    pairs_within(at(node.right), visit);
-    pairs_between(at(node.left), at(node.right), visit);
-  }
-  template <class Visit>
-  void pairs_between(const Node& a, const Node& b, Visit& visit) const {
-    if (!a.box.overlaps(b.box)) return;
-    if (a.is_leaf() && b.is_leaf()) return visit(a.right, b.right);
-    const bool open_a = a.height >= b.height;  // a leaf's is zero
-    pairs_between(open_a ? at(a.left) : a, open_a ? b : at(b.left), visit);
-    pairs_between(open_a ? at(a.right) : a, open_a ? b : at(b.right), visit);
-  }
   std::int32_t take_node();
   std::int32_t split(std::span<Item> items, std::span<std::int32_t> leaves);
   std::int32_t best_sibling(const Aabb& box);

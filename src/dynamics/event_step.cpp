@@ -8,10 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "base/stopwatch.h"
 #include "carom/contact/classify.h"
 #include "collision/motion_pairs.h"
 #include "collision/time_of_impact.h"
+#include "dynamics/due_queue.h"
 #include "dynamics/flight.h"
 #include "dynamics/forces.h"
 #include "dynamics/ledger.h"
@@ -30,19 +32,8 @@ constexpr Real kHop = 0.5;             // tolerances: how high bodies in contact
 constexpr Real kFine = 1.0 / 32;       // of a hop: tolerance for pairs in contact, so that hops are like each other
 constexpr Real kLeastHop = 0.125;      // of a hop: lower ones are not followed to their apex
 constexpr int kPersistent = 2;         // microcollisions in a frame that make a contact persistent
+constexpr std::size_t kAhead = 6;      // so many bodies or pairs ahead passes over all of them ask the memory
 constexpr Real kRoom = 0.05;           // of its radius: by how much a body's box is wider than its flight
-
-/// When to look at a pair again.
-struct Due {
-  Real time = 0;
-  std::int32_t a = 0, b = 0;  // bodies: they decide where times are equal, so that the order has no history
-  std::int32_t pair = 0;
-  std::uint32_t stamp = 0;
-  bool at_apex = false;  // they stop parting: nothing has to happen, but the floor can be told
-
-  /// Later first, as heaps want it.
-  bool operator<(const Due& o) const { return std::tie(time, a, b, at_apex) > std::tie(o.time, o.a, o.b, o.at_apex); }
-};
 
 class EventStep final : public Stepper {
  public:
@@ -69,19 +60,7 @@ class EventStep final : public Stepper {
   }
 
   void save(ByteWriter& out) const override {
-    std::vector<NearPair> kept;
-    for (const NearPair& pair : pairs_.all())
-      if (pair.floor != rules_.floor || pair.micro != 0) kept.push_back(pair);
-    std::sort(kept.begin(), kept.end(),
-              [](const NearPair& p, const NearPair& q) { return std::tie(p.a, p.b) < std::tie(q.a, q.b); });
-    out.put(static_cast<std::uint64_t>(kept.size()));
-    for (const NearPair& pair : kept) {
-      out.put(pair.a);
-      out.put(pair.b);
-      for (const Real value : {pair.floor, pair.struck_gap, pair.struck_time}) out.put(value);
-      put(out, pair.parting);
-      out.put(pair.micro);
-    }
+    pairs_.save(out);
     std::vector<std::int32_t> held;
     for (std::size_t i = 0; i < held_.size(); ++i)
       if (held_[i] != 0) held.push_back(static_cast<std::int32_t>(i));
@@ -90,23 +69,9 @@ class EventStep final : public Stepper {
   }
 
   bool restore(ByteReader& in, const WorldState& world) override {
-    const auto count = in.get<std::uint64_t>();
-    if (!in.fits(count, 3 * sizeof(std::int32_t) + 6 * sizeof(Real))) return false;
-    std::vector<NearPair> pairs(count);
-    for (NearPair& pair : pairs) {
-      pair.a = in.get<std::int32_t>();
-      pair.b = in.get<std::int32_t>();
-      for (Real* value : {&pair.floor, &pair.struck_gap, &pair.struck_time}) *value = in.get<Real>();
-      pair.parting = get_vec3(in);
-      pair.micro = in.get<std::int32_t>();
-      const auto valid = [&](std::int32_t body) {
-        return body >= 0 && static_cast<std::size_t>(body) < world.bodies.size();
-      };
-      if (!valid(pair.a) || !valid(pair.b)) in.fail();
-    }
+    if (!pairs_.restore(in, world)) return false;
     const std::vector<std::int32_t> held = get_bodies(in, world.bodies.size());
     if (!in.ok() || !solver_.restore(in, world)) return false;
-    pairs_.restore(std::move(pairs));
     held_.assign(world.bodies.size(), 0);
     for (const std::int32_t body : held) held_[static_cast<std::size_t>(body)] = 1;
     return true;
@@ -128,7 +93,7 @@ class EventStep final : public Stepper {
     world.find_awake();
     now_ = world.time;
     end_ = world.time + dt;
-    ledger_.begin(world);
+    ledger_.open();
     led_.assign(world.bodies.size(), 0);
     held_.resize(world.bodies.size(), 0);
     set_rules();
@@ -195,6 +160,7 @@ class EventStep final : public Stepper {
     torques_.resize(n);
     boxes_.resize(n);
     starts_.resize(n);
+    flies_.assign(n, 0);
     if (world_->still_bodies_changed || courses_.size() != n) {
       courses_.resize(n);
       for (std::size_t i = 0; i < n; ++i)
@@ -202,7 +168,9 @@ class EventStep final : public Stepper {
     }
     for (const std::int32_t index : world_->awake) {
       const auto i = static_cast<std::size_t>(index);
+      fetch_ahead(i);
       const Body& body = world_->bodies[i];
+      ledger_.count_before(body);
       if (body.is_active()) {
         if (spins_[i].smallest == 0) spins_[i] = spin_shape(body);
         feel_forces(index);
@@ -211,9 +179,19 @@ class EventStep final : public Stepper {
         lead_flight(index);
       else
         start_flight(index, now_);
-      starts_[i] = flights_[i].at(now_);
+      flies_[i] = body.is_active() && led_[i] == 0 ? 1 : 0;
+      if (is_pushed(i)) starts_[i] = flights_[i].at(now_);
       boxes_[i] = box_of(index, now_);
     }
+  }
+
+  /// For passes over all bodies: asks for one that comes a little later.
+  void fetch_ahead(std::size_t slot) const {
+    if (slot + kAhead < flights_.size()) fetch_flight(static_cast<std::int32_t>(slot + kAhead));
+  }
+  void fetch_flight(std::int32_t body) const {
+    prefetch(world_->at(body));
+    prefetch<Flight::kAlways>(flights_[static_cast<std::size_t>(body)]);
   }
 
   /// Fields are felt as they are at the start of the frame.
@@ -250,8 +228,7 @@ class EventStep final : public Stepper {
   void book_flight(std::int32_t index, Real time) {
     const Body& body = world_->at(index);
     if (!body.is_active()) return;
-    const Vec3 gained = flights_[static_cast<std::size_t>(index)].gained_velocity(time);
-    ledger_.give_momentum(gained / body.inverse_mass);
+    ledger_.give_momentum(flights_[static_cast<std::size_t>(index)].gained_velocity(time) / body.inverse_mass);
   }
 
   Aabb box_of(std::int32_t index, Real time) const {
@@ -266,24 +243,29 @@ class EventStep final : public Stepper {
     world_->still_bodies_changed = false;
     world_->removed.clear();
     world_->edited.clear();
-    queue_.clear();
+    queue_.begin(now_, end_);
+    // Most pairs pass each other by, as their courses show. Only then is it known which bodies will be looked at, and
+    // the memory can be asked for them.
+    close_.clear();
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const auto k = static_cast<std::int32_t>(i);
+      if (i + kAhead < pairs_.size()) prefetch(course(pairs_[k + static_cast<std::int32_t>(kAhead)].b));
       pairs_[k].micro = 0;
       pairs_[k].solved = is_solved(pairs_[k]);
-      if (pairs_[k].floor == rules_.floor)
-        foresee(k, now_);
+      if (pairs_[k].floor != rules_.floor || comes_close(pairs_[k], now_)) close_.push_back(k);
+    }
+    for (std::size_t i = 0; i < close_.size(); ++i) {
+      if (i + kAhead < close_.size()) fetch_flight(pairs_[close_[i + kAhead]].b);
+      if (pairs_[close_[i]].floor == rules_.floor)
+        foresee(close_[i], now_);
       else
-        tell_floor(k, now_, false);
+        tell_floor(close_[i], now_, false);
     }
   }
 
   /// The solver has seen to the two already: both in its hands, or one and something that takes no impulses.
   bool is_solved(const NearPair& pair) const {
-    const auto flies = [&](std::int32_t body) {
-      return world_->at(body).is_active() && led_[static_cast<std::size_t>(body)] == 0;
-    };
-    return !flies(pair.a) && !flies(pair.b);
+    return flies_[static_cast<std::size_t>(pair.a)] == 0 && flies_[static_cast<std::size_t>(pair.b)] == 0;
   }
 
   Motion motion(std::int32_t index, Real time) const {
@@ -297,18 +279,21 @@ class EventStep final : public Stepper {
 
   void put_down(Real time, std::int32_t k, bool at_apex) {
     const NearPair& pair = pairs_[k];
-    queue_.push_back({time, pair.a, pair.b, k, pair.stamp, at_apex});
-    std::push_heap(queue_.begin(), queue_.end());
+    queue_.push({time, pair.a, pair.b, k, pair.stamp, at_apex});
   }
 
   /// m: how much earlier than at its floor the pair may be taken to have met.
   Real tolerance_of(const NearPair& pair) const { return pair.floor == rules_.floor ? rules_.tolerance : fine_; }
 
+  /// False: they will not meet before the end of the frame.
+  bool comes_close(const NearPair& pair, Real time) const {
+    return may_meet(course(pair.a), course(pair.b), time, end_, rules_.envelope);
+  }
+
   /// Puts down when the pair can come down to its floor, if that is before the end of the frame.
   void foresee(std::int32_t k, Real time) {
     NearPair& pair = pairs_[k];
-    if (pair.solved) return;
-    if (!may_meet(course(pair.a), course(pair.b), time, end_, rules_.envelope)) return;
+    if (pair.solved || !comes_close(pair, time)) return;
     const Motion a = motion(pair.a, time), b = motion(pair.b, time);
     const Real span = end_ - time;
     const Impact impact = time_of_impact(a, b, {0, span, pair.floor, tolerance_of(pair)}, pair.hint);
@@ -352,11 +337,9 @@ class EventStep final : public Stepper {
   }
 
   void run() {
-    while (!queue_.empty()) {
-      std::pop_heap(queue_.begin(), queue_.end());
-      const Due due = queue_.back();
-      queue_.pop_back();
+    for (Due due; queue_.pop(due);) {
       if (due.time >= end_) break;
+      fetch_next();
       if (due.stamp != pairs_[due.pair].stamp) continue;
       if (static_cast<Real>(world_->events.size()) > most_events_) {
         report_.events_limited = true;
@@ -369,6 +352,29 @@ class EventStep final : public Stepper {
         tell_floor(due.pair, now_, false);
       } else {
         arrive(due.pair);
+      }
+    }
+  }
+
+  /// Impacts jump about in space, so that in a large scene nothing of the next one is in the cache: asks for it while
+  /// this one is seen to. First for what is found by a body's number, then, when that is there, for what it points to.
+  void fetch_next() {
+    const std::span<const Due> soon = queue_.soon();
+    if (soon.empty()) return;
+    for (const Due& due : soon.subspan(1, std::min<std::size_t>(soon.size() - 1, 2))) {
+      prefetch(pairs_[due.pair]);
+      for (const std::int32_t body : {due.a, due.b}) {
+        const auto k = static_cast<std::size_t>(body);
+        fetch_flight(body);
+        prefetch_all(courses_[k], spins_[k], accelerations_[k], torques_[k], led_[k]);
+        pairs_.fetch(body);
+      }
+    }
+    for (const std::int32_t body : {soon[0].a, soon[0].b}) {
+      pairs_.fetch_box(body);
+      for (const NearPairs::Neighbour& near : pairs_.of(body)) {
+        prefetch<kLine>(pairs_[near.pair]);
+        prefetch(courses_[static_cast<std::size_t>(near.body)]);
       }
     }
   }
@@ -518,6 +524,9 @@ class EventStep final : public Stepper {
     }
   }
 
+  /// Whether forces other than gravity act on it.
+  bool is_pushed(std::size_t slot) const { return accelerations_[slot] != world_->gravity || torques_[slot] != Vec3{}; }
+
   /// J: of forces other than gravity in this frame, that of a torque by the trapezoidal rule.
   Real work_on(std::int32_t index, Real dt) const {
     const auto i = static_cast<std::size_t>(index);
@@ -530,17 +539,19 @@ class EventStep final : public Stepper {
   StepReport finish(Real dt) {
     WorldState& world = *world_;
     for (const std::int32_t index : world.awake) {
+      fetch_ahead(static_cast<std::size_t>(index));
       book_flight(index, end_);
       bring(index, end_);
-      if (world.at(index).is_active() && led_[static_cast<std::size_t>(index)] == 0)
-        ledger_.give_work(work_on(index, dt));
+      const auto i = static_cast<std::size_t>(index);
+      if (world.at(index).is_active() && led_[i] == 0 && is_pushed(i)) ledger_.give_work(work_on(index, dt));
+      ledger_.count_after(world, world.at(index));
     }
     world.time = end_;
     world.find_awake();
     world.contacts.insert(world.contacts.end(), solved_contacts_.begin(), solved_contacts_.end());
     std::sort(world.contacts.begin(), world.contacts.end(),
               [](const ContactRecord& x, const ContactRecord& y) { return x.id < y.id; });
-    ledger_.finish(world, dt, report_);
+    ledger_.close(world, dt, report_);
     report_.momentum_error = std::max(report_.momentum_error, solved_momentum_error_);
     report_.events = static_cast<std::int64_t>(world.events.size());
     report_.contacts = report_.active_contacts = static_cast<std::int64_t>(world.contacts.size());
@@ -554,8 +565,9 @@ class EventStep final : public Stepper {
   EventSettings settings_;
   RestingSolver solver_;
   ThreadPool* threads_ = nullptr;
-  std::vector<char> led_;   // by slot: in the solver's hands in this frame
-  std::vector<char> held_;  // by slot: a contact that the solver knows carries it
+  std::vector<char> led_;    // by slot: in the solver's hands in this frame
+  std::vector<char> flies_;  // by slot: takes impulses and is not in its hands as the frame begins
+  std::vector<char> held_;   // by slot: a contact that the solver knows carries it
   std::vector<ContactRecord> solved_contacts_;
   Real solved_momentum_error_ = 0;
   BlowRules rules_;
@@ -573,7 +585,8 @@ class EventStep final : public Stepper {
   std::vector<Aabb> boxes_;
   std::vector<BodyState> starts_;  // of the frame
   NearPairs pairs_;
-  std::vector<Due> queue_;  // a heap
+  std::vector<std::int32_t> close_;  // pairs that may meet as the frame begins
+  DueQueue queue_;
   PairBlows blows_;
 };
 

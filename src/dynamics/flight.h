@@ -51,8 +51,11 @@ bool may_meet(const Course& a, const Course& b, Real from, Real to, Real margin)
 /// That of a body where it is, at rest.
 Course course_at_rest(const Body& body);
 
-class Flight {
+class alignas(64) Flight {
  public:
+  /// Bytes, from the first on, that any flight is made of: for a sphere there is nothing else.
+  static constexpr std::size_t kAlways = 192;
+
   /// The body leaves as it is now. Kinematic bodies keep their velocity; dynamic ones feel what acts on them.
   void start(const Body& body, const SpinShape& spin, const Vec3& acceleration, const Vec3& torque, Real time);
   /// The body is led to where `end` is after `span`, straight and turning evenly; its velocities change evenly too.
@@ -75,21 +78,22 @@ class Flight {
   Quat stepped(Real elapsed) const;
   Vec3 spin_velocity(const Quat& orientation, Real elapsed) const;
 
-  Kind kind_ = Kind::Even;
-  bool is_sphere_ = false;
+  // First what every flight needs: `kAlways`.
   Real start_ = 0;
   BodyState state_;  // at the start
-  BodyState end_;    // of a body that is led
-  Real span_ = 0;    // s: how long it is
-  Vec3 rate_, turning_rate_;
-  Vec3 acceleration_;
-  Vec3 momentum_, torque_;  // angular, world axes
+  Vec3 acceleration_, torque_;
+  Kind kind_ = Kind::Even;
+  bool is_sphere_ = false;
+  Vec3 momentum_;  // angular, world axes
   Mat3 inverse_inertia_local_;
   Real smallest_ = 0;  // moment of inertia
   Real tumble_ = 0;    // as in SpinShape
   Vec3 precession_;    // of a top, rad/s: about L
   Vec3 axis_;          // of a top, shape axes
   Real own_rate_ = 0;  // of a top, rad/s: about its axis, beside the precession
+  BodyState end_;      // of a body that is led
+  Real span_ = 0;      // s: how long it is
+  Vec3 rate_, turning_rate_;
 };
 
 }  // namespace carom

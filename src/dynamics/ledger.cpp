@@ -49,31 +49,22 @@ void Ledger::add_contact(const WorldState& world, const ContactPoint& c, const V
     work_ += dot(given, other.velocity + cross(other.angular_velocity, b.is_active() ? c.ra : c.rb));
 }
 
-Vec3 Ledger::awake_momentum(const WorldState& world) {
-  Vec3 sum;
-  for (const std::int32_t index : world.awake) {
-    const Body& body = world.at(index);
-    if (body.is_active()) sum += body.velocity / body.inverse_mass;
-  }
-  return sum;
+void Ledger::count_after(const WorldState& world, const Body& body) {
+  if (!body.is_active()) return;
+  momentum_ += body.velocity / body.inverse_mass;
+  kinetic_energy_ += kinetic_energy(body);
+  potential_energy_ -= dot(world.gravity, body.position) / body.inverse_mass;
+  mass_ += 1 / body.inverse_mass;
+  fastest_ = std::max(fastest_, squared_norm(body.velocity));
 }
 
-void Ledger::finish(const WorldState& world, Real dt, StepReport& report) const {
+void Ledger::close(const WorldState& world, Real dt, StepReport& report) const {
   report.external_work = work_;
   report.damping_work = damping_work_;
-  report.momentum = awake_momentum(world);
-  report.kinetic_energy = 0;
-  report.potential_energy = world.frozen_potential_energy;
-  Real mass = 0, fastest = 0;
-  for (const std::int32_t index : world.awake) {
-    const Body& body = world.at(index);
-    if (!body.is_active()) continue;
-    report.kinetic_energy += kinetic_energy(body);
-    report.potential_energy -= dot(world.gravity, body.position) / body.inverse_mass;
-    mass += 1 / body.inverse_mass;
-    fastest = std::max(fastest, squared_norm(body.velocity));
-  }
-  const Real scale = mass * std::max(norm(world.gravity) * dt, 1e-3 * std::sqrt(fastest));
+  report.momentum = momentum_;
+  report.kinetic_energy = kinetic_energy_;
+  report.potential_energy = world.frozen_potential_energy + potential_energy_;
+  const Real scale = mass_ * std::max(norm(world.gravity) * dt, 1e-3 * std::sqrt(fastest_));
   const Real error = norm(report.momentum - momentum_before_ - given_momentum_);
   report.momentum_error = scale > 0 ? error / scale : error;
 }

@@ -13,9 +13,14 @@ namespace carom {
 class Ledger {
  public:
   void begin(const WorldState& world) {
-    momentum_before_ = awake_momentum(world);
-    given_momentum_ = {};
-    work_ = damping_work_ = 0;
+    open();
+    for (const std::int32_t index : world.awake) count_before(world.at(index));
+  }
+  /// The same for a caller who passes by all bodies that are awake, in order, and counts them as it does: in a large
+  /// scene a pass of its own is a way through all of memory.
+  void open() { *this = {}; }
+  void count_before(const Body& body) {
+    if (body.is_active()) momentum_before_ += body.velocity / body.inverse_mass;
   }
 
   /// Of the step or of a part of it: the momentum that forces give.
@@ -33,14 +38,21 @@ class Ledger {
   void give_work(Real work) { work_ += work; }
 
   /// Fills in energies, momentum and its error.
-  void finish(const WorldState& world, Real dt, StepReport& report) const;
+  void finish(const WorldState& world, Real dt, StepReport& report) {
+    for (const std::int32_t index : world.awake) count_after(world, world.at(index));
+    close(world, dt, report);
+  }
+  /// The same, as for `open`.
+  void count_after(const WorldState& world, const Body& body);
+  void close(const WorldState& world, Real dt, StepReport& report) const;
 
  private:
-  static Vec3 awake_momentum(const WorldState& world);
-
   Vec3 momentum_before_;
-  Vec3 given_momentum_;  // by forces and by bodies that do not take impulses
-  Real work_ = 0;        // by forces other than gravity and by kinematic bodies
+  Vec3 momentum_;  // after it, as the energies and the rest of these
+  Real kinetic_energy_ = 0, potential_energy_ = 0;
+  Real mass_ = 0, fastest_ = 0;  // kg, of all; m²/s², squared
+  Vec3 given_momentum_;          // by forces and by bodies that do not take impulses
+  Real work_ = 0;                // by forces other than gravity and by kinematic bodies
   Real damping_work_ = 0;
 };
 

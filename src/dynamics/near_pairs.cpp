@@ -1,9 +1,11 @@
 #include "dynamics/near_pairs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <variant>
 
+#include "dynamics/snapshot.h"
 #include "geometry/bounds.h"
 
 namespace carom {
@@ -17,9 +19,11 @@ PairRole role_of(const Body& body) {
 
 }  // namespace
 
-void NearPairs::place_still(const WorldState& world, std::span<const std::int32_t> awake) {
+void NearPairs::take_bodies(const WorldState& world, std::span<const std::int32_t> awake) {
   flies_.assign(world.bodies.size(), 0);
   for (const std::int32_t body : awake) flies_[static_cast<std::size_t>(body)] = 1;
+  roles_.resize(world.bodies.size());
+  std::transform(world.bodies.begin(), world.bodies.end(), roles_.begin(), role_of);
   items_.clear();
   planes_.clear();
   for (std::size_t i = 0; i < world.bodies.size(); ++i) {
@@ -44,28 +48,13 @@ void NearPairs::for_each_still(const Aabb& box, Visit&& visit) const {
     if (half_space.touches(box)) visit(plane);
 }
 
-template <class Visit>
-void NearPairs::for_each_near(std::int32_t body, const Aabb& box, Visit&& visit) const {
-  const PairRole& role = roles_[static_cast<std::size_t>(body)];
-  const auto consider = [&](std::int32_t other) {
-    if (other != body && may_pair(role, roles_[static_cast<std::size_t>(other)])) visit(other);
-  };
-  flying_.query(box, consider);
-  for_each_still(box, consider);
-}
-
 void NearPairs::begin(const WorldState& world, std::span<const std::int32_t> awake, std::span<const Aabb> boxes,
                       Real floor) {
-  if (world.still_bodies_changed || flies_.size() != world.bodies.size()) place_still(world, awake);
-  roles_.resize(world.bodies.size());
-  std::transform(world.bodies.begin(), world.bodies.end(), roles_.begin(), role_of);
-  items_.clear();
-  for (const std::int32_t body : awake) items_.push_back({boxes[static_cast<std::size_t>(body)], body});
+  if (world.still_bodies_changed || flies_.size() != world.bodies.size()) take_bodies(world, awake);
   leaves_.assign(world.bodies.size(), Bvh::kNone);
-  flying_.build(items_, leaves_);
+  flying_.build(awake, boxes, leaves_);
 
-  sort();
-  std::swap(pairs_, before_);
+  remember(before_);
   keys_.clear();
   const auto name = [&](std::int32_t body, std::int32_t other) {
     if (may_pair(roles_[static_cast<std::size_t>(body)], roles_[static_cast<std::size_t>(other)]))
@@ -76,13 +65,12 @@ void NearPairs::begin(const WorldState& world, std::span<const std::int32_t> awa
     for_each_still(boxes[static_cast<std::size_t>(body)], [&](std::int32_t other) { name(body, other); });
   // Names alone are sorted: what is known of a pair is thirty times as large.
   std::sort(keys_.begin(), keys_.end());
-  pairs_.assign(keys_.size(), {});
-  sorted_ = pairs_.size();
+  pairs_.clear();
   auto old = before_.begin();
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    NearPair& pair = pairs_[i];
-    pair.a = keys_[i].first;
-    pair.b = keys_[i].second;
+  for (const auto& [a, b] : keys_) {
+    NearPair& pair = pairs_.emplace_back();
+    pair.a = a;
+    pair.b = b;
     pair.floor = floor;
     while (old != before_.end() && in_order(*old, pair)) ++old;
     if (old == before_.end() || in_order(pair, *old)) continue;
@@ -92,46 +80,100 @@ void NearPairs::begin(const WorldState& world, std::span<const std::int32_t> awa
     pair.parting = old->parting;
     pair.micro = old->micro;
   }
+  floor_ = floor;
   index();
 }
 
+void NearPairs::remember(std::vector<NearPair>& out) const {
+  out.clear();
+  std::copy_if(pairs_.begin(), pairs_.end(), std::back_inserter(out),
+               [&](const NearPair& pair) { return pair.remembers(floor_); });
+  std::sort(out.begin(), out.end(), in_order);
+}
+
 void NearPairs::index() {
-  of_.resize(flies_.size());
-  for (std::vector<Neighbour>& list : of_) list.clear();
+  of_.assign(flies_.size(), {});
+  spilled_count_ = 0;
   for (std::size_t i = 0; i < pairs_.size(); ++i) introduce(static_cast<std::int32_t>(i));
 }
 
 void NearPairs::introduce(std::int32_t index) {
   const NearPair& pair = pairs_[static_cast<std::size_t>(index)];
-  if (flies_[static_cast<std::size_t>(pair.a)] != 0) of_[static_cast<std::size_t>(pair.a)].push_back({pair.b, index});
-  if (flies_[static_cast<std::size_t>(pair.b)] != 0) of_[static_cast<std::size_t>(pair.b)].push_back({pair.a, index});
+  if (flies_[static_cast<std::size_t>(pair.a)] != 0) add(pair.a, {pair.b, index});
+  if (flies_[static_cast<std::size_t>(pair.b)] != 0) add(pair.b, {pair.a, index});
+}
+
+void NearPairs::add(std::int32_t body, const Neighbour& near) {
+  Neighbours& list = of_[static_cast<std::size_t>(body)];
+  if (list.spilled != kNotSpilled) {
+    spilled_[static_cast<std::size_t>(list.spilled)].push_back(near);
+  } else if (static_cast<std::size_t>(list.count) < list.first.size()) {
+    list.first[static_cast<std::size_t>(list.count++)] = near;
+  } else {
+    list.spilled = static_cast<std::int32_t>(spilled_count_);
+    if (spilled_count_ == spilled_.size()) spilled_.emplace_back();
+    std::vector<Neighbour>& all = spilled_[spilled_count_++];
+    all.assign(list.first.begin(), list.first.end());
+    all.push_back(near);
+  }
 }
 
 bool NearPairs::contains(std::int32_t body, const Aabb& box) const {
-  return flying_.box(leaves_[static_cast<std::size_t>(body)]).contains(box);
+  return flying_.contains(leaves_[static_cast<std::size_t>(body)], box);
 }
 
 void NearPairs::change_box(std::int32_t body, const Aabb& box, Real floor) {
   const auto slot = static_cast<std::size_t>(body);
   flying_.change(leaves_[slot], box);
-  for_each_near(body, box, [&](std::int32_t other) {
-    const bool known =
-        std::any_of(of_[slot].begin(), of_[slot].end(), [&](const Neighbour& near) { return near.body == other; });
-    if (known) return;
+  const PairRole role = roles_[slot];
+  const auto consider = [&](std::int32_t other) {
+    if (other == body) return;
+    // Most are known already: their list is at hand, the other's role is not.
+    for (const Neighbour& near : of(body))
+      if (near.body == other) return;
+    if (!may_pair(role, roles_[static_cast<std::size_t>(other)])) return;
     NearPair pair;
     pair.a = std::min(body, other);
     pair.b = std::max(body, other);
     pair.floor = floor;
     pairs_.push_back(pair);
     introduce(static_cast<std::int32_t>(pairs_.size()) - 1);
-  });
+  };
+  flying_.query(box, consider);
+  for_each_still(box, consider);
 }
 
-void NearPairs::sort() {
-  const auto middle = pairs_.begin() + static_cast<std::ptrdiff_t>(sorted_);
-  std::sort(middle, pairs_.end(), in_order);
-  std::inplace_merge(pairs_.begin(), middle, pairs_.end(), in_order);
-  sorted_ = pairs_.size();
+void NearPairs::save(ByteWriter& out) const {
+  std::vector<NearPair> kept;
+  remember(kept);
+  out.put(static_cast<std::uint64_t>(kept.size()));
+  for (const NearPair& pair : kept) {
+    out.put(pair.a);
+    out.put(pair.b);
+    for (const Real value : {pair.floor, pair.struck_gap, pair.struck_time}) out.put(value);
+    put(out, pair.parting);
+    out.put(pair.micro);
+  }
+}
+
+bool NearPairs::restore(ByteReader& in, const WorldState& world) {
+  const auto count = in.get<std::uint64_t>();
+  if (!in.fits(count, 3 * sizeof(std::int32_t) + 6 * sizeof(Real))) return false;
+  const auto valid = [&](std::int32_t body) {
+    return body >= 0 && static_cast<std::size_t>(body) < world.bodies.size();
+  };
+  std::vector<NearPair> pairs(count);
+  for (NearPair& pair : pairs) {
+    pair.a = in.get<std::int32_t>();
+    pair.b = in.get<std::int32_t>();
+    for (Real* value : {&pair.floor, &pair.struck_gap, &pair.struck_time}) *value = in.get<Real>();
+    pair.parting = get_vec3(in);
+    pair.micro = in.get<std::int32_t>();
+    if (!valid(pair.a) || !valid(pair.b)) in.fail();
+  }
+  if (!in.ok()) return false;
+  pairs_ = std::move(pairs);
+  return true;
 }
 
 }  // namespace carom

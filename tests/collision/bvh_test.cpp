@@ -62,33 +62,6 @@ TEST(Bvh, QueryFindsWhatTryingAllFinds) {
   }
 }
 
-TEST(Bvh, PairsAreThoseThatTryingAllFindsAlsoAfterChanges) {
-  Random random(7);
-  for (const int n : {0, 1, 2, 3, 5, 17, 200}) {
-    std::vector<Bvh::Item> items(static_cast<std::size_t>(n));
-    std::vector<Aabb> boxes(items.size());
-    for (int i = 0; i < n; ++i) {
-      boxes[static_cast<std::size_t>(i)] = random_aabb(random, 5, 2);
-      items[static_cast<std::size_t>(i)] = {boxes[static_cast<std::size_t>(i)], i};
-    }
-    Bvh tree;
-    std::vector<std::int32_t> leaves(items.size());
-    tree.build(items, leaves);
-    for (int round = 0; round < 3; ++round) {
-      std::multiset<std::pair<int, int>> found, expected;
-      tree.for_each_pair([&](int a, int b) { found.emplace(std::min(a, b), std::max(a, b)); });
-      for (int a = 0; a < n; ++a)
-        for (int b = a + 1; b < n; ++b)
-          if (boxes[static_cast<std::size_t>(a)].overlaps(boxes[static_cast<std::size_t>(b)])) expected.emplace(a, b);
-      ASSERT_EQ(found, expected) << n << " items, round " << round;
-      for (std::size_t i = 0; i < boxes.size(); i += 3) {
-        boxes[i] = random_aabb(random, 5, 2);
-        tree.change(leaves[i], boxes[i]);
-      }
-    }
-  }
-}
-
 TEST(Bvh, InsertionsAndRemovalsLeaveWhatIsThere) {
   Random random(2);
   Checked checked;
