@@ -104,9 +104,13 @@ void EnergyGuard::find_groups(const StepContext& step) {
 void EnergyGuard::limit_motion(StepContext& step) {
   constexpr Real kHardly = 1e-9;  // of the envelope: heights below are rounding, and what rests is left alone
   find_groups(step);
-  take_rates(*step.world, velocities_);
+  velocities_.linear.resize(step.world->bodies.size());
+  velocities_.angular.resize(step.world->bodies.size());
   each(step, [&](const Body& body, std::int32_t index, Group& g) {
-    g.before += kinetic_[static_cast<std::size_t>(index)];
+    const auto i = static_cast<std::size_t>(index);
+    velocities_.linear[i] = body.velocity;
+    velocities_.angular[i] = body.angular_velocity;
+    g.before += kinetic_[i];
     g.kinetic += kinetic_energy(body);
     g.rise += potential_rise(step, index, step.rates);
     g.rise_by_velocity += potential_rise(step, index, velocities_);

@@ -67,7 +67,7 @@ class EnergyGuard {
 
   std::vector<Real> energy_;   // J, per body that is awake: kinetic and of gravity
   std::vector<Real> kinetic_;  // J, likewise
-  Velocities velocities_;      // of all bodies, after the contact stage
+  Velocities velocities_;      // per body that is awake, after the contact stage
   BodyGroups groups_;
   std::vector<Group> by_body_;      // by the body that stands for the group; those that are awake
   std::vector<Together> together_;  // of groups in flight that have gained

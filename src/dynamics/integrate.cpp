@@ -137,8 +137,10 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
   rates.linear.assign(n, {});
   rates.angular.assign(n, {});
   gather_active(world, contacts, impulses);
-  change_.linear.assign(n, {});
-  change_.angular.assign(n, {});
+  change_.linear.resize(n);
+  change_.angular.resize(n);
+  for (const std::int32_t index : world.awake)
+    change_.linear[static_cast<std::size_t>(index)] = change_.angular[static_cast<std::size_t>(index)] = {};
 
   // Impulses of bodies that do not move, summed in `rates` for the time being; those of others in `change_`.
   for (std::size_t i = 0; i < contacts.size(); ++i) {
