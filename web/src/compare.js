@@ -8,6 +8,7 @@ import { ComparePlots } from './ui/compare_plots.js';
 import { CompareTable } from './ui/compare_table.js';
 import { Controls } from './ui/controls.js';
 import { legendRows } from './ui/legend.js';
+import { Loop } from './ui/loop.js';
 import { Theme } from './ui/theme.js';
 import { Tooltip } from './ui/tooltip.js';
 import { Gallery } from './view/gallery.js';
@@ -55,11 +56,12 @@ class Page {
     element('carom-data').remove();
     this.chosen = -1;
     this.player = new Player(this.ensemble);
+    this.loop = new Loop(this.player, (elapsed) => this.#turn(elapsed));
     const actions = { raise: (suite) => this.raise(suite), toggle: (suite) => this.toggle(suite) };
     fillHeader(this.ensemble);
     makeChips(element('chips'), this.ensemble, actions);
     describeSuites(element('suites').querySelector('dl'), this.ensemble);
-    this.gallery = makeGallery(this.ensemble, actions, () => this.#wake());
+    this.gallery = makeGallery(this.ensemble, actions, () => this.loop.wake());
     this.controls = new Controls(this.player, this.#actions());
     this.table = new CompareTable(element('table'), this.ensemble, actions);
     this.plots = new ComparePlots(element('plots'), element('plot-tip'), this.ensemble, this.player, actions);
@@ -114,7 +116,7 @@ class Page {
     const rows = Math.ceil(shown / Math.min(fit, 4));
     cells.style.setProperty('--columns', Math.ceil(shown / rows));
     this.gallery?.resize();
-    this.#wake();
+    this.loop.wake();
   }
 
   choose(body) {
@@ -183,30 +185,15 @@ class Page {
     this.gallery?.setTime(time);
     for (const cell of this.gallery?.cells ?? []) if (cell.wanted) describeCell(cell, this.ensemble, time, this.chosen);
     this.plots?.setTime(time);
-    this.#wake();
+    this.loop.wake();
   }
 
-  /** The loop runs while there is something to show, and not a moment longer. */
-  #wake() {
-    if (this.running || !this.loopReady) return;
-    this.running = true;
-    this.last = performance.now();
-    requestAnimationFrame((now) => this.#turn(now));
-  }
-
-  #turn(now) {
-    const elapsed = Math.max(0, (now - this.last) / 1000);
-    this.last = now;
-    // A page that was hidden for a while goes on from where it was.
-    if (this.player.playing) this.player.advance(Math.min(elapsed, 0.25));
-    const more = this.gallery?.draw(elapsed, this.player.playing) ?? false;
-    if (more || this.player.playing) requestAnimationFrame((next) => this.#turn(next));
-    else this.running = false;
+  #turn(elapsed) {
+    return this.gallery?.draw(elapsed, this.player.playing) ?? false;
   }
 
   start() {
-    this.loopReady = true;
-    this.#wake();
+    this.loop.start();
   }
 
   /** For tests and for the console. */

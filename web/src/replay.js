@@ -5,6 +5,7 @@ import { Player } from './player.js';
 import { Controls } from './ui/controls.js';
 import { fillHeader } from './ui/header.js';
 import { Legend } from './ui/legend.js';
+import { Loop } from './ui/loop.js';
 import { Plots } from './ui/plots.js';
 import { Theme } from './ui/theme.js';
 import { Tooltip } from './ui/tooltip.js';
@@ -42,6 +43,7 @@ class Page {
     element('carom-data').remove();
     timing.unpacked = performance.now();
     this.player = new Player(this.replay);
+    this.loop = new Loop(this.player, (elapsed) => this.#turn(elapsed));
     fillHeader(this.replay);
     this.stage = makeStage(this.replay);
     this.legend = this.stage && new Legend(element('legend'), this.stage);
@@ -64,15 +66,15 @@ class Page {
       resetView: () => {
         this.tooltip?.follow(-1);
         this.stage?.view.reset();
-        this.#wake();
+        this.loop.wake();
       },
       turn: (azimuth, elevation) => {
         this.stage?.view.turn(0.09 * azimuth, 0.06 * elevation);
-        this.#wake();
+        this.loop.wake();
       },
       zoom: (factor) => {
         this.stage?.view.zoom(factor);
-        this.#wake();
+        this.loop.wake();
       },
       letGo: () => this.tooltip?.follow(-1),
       description: () => this.replay.header.description,
@@ -85,14 +87,14 @@ class Page {
   #setUpStage() {
     const { stage, player } = this;
     this.tooltip = new Tooltip(stage, player, { canvas: element('view'), tip: element('tip'), follow: element('follow') });
-    this.tooltip.onFollow = () => this.#wake();
-    stage.view.controls.addEventListener('change', () => this.#wake());
+    this.tooltip.onFollow = () => this.loop.wake();
+    stage.view.controls.addEventListener('change', () => this.loop.wake());
     const measure = () => {
       const box = element('stage');
       // On a narrow screen header and buttons lie over the picture; elsewhere they are beside what matters.
       const narrow = matchMedia('(max-width: 680px)').matches;
       stage.resize(box.clientWidth, box.clientHeight, { top: narrow ? 66 : 40, bottom: narrow ? 52 : 20 });
-      this.#wake();
+      this.loop.wake();
     };
     new ResizeObserver(measure).observe(element('stage'));
     measure();
@@ -130,31 +132,17 @@ class Page {
     this.stage?.setTime(this.player.time);
     this.legend?.update(this.player.frame);
     this.plots?.setTime(this.player.time);
-    this.#wake();
+    this.loop.wake();
   }
 
-  /** The loop runs while there is something to show, and not a moment longer. */
-  #wake() {
-    if (this.running || !this.loopReady) return;
-    this.running = true;
-    this.last = performance.now();
-    requestAnimationFrame((now) => this.#turn(now));
-  }
-
-  #turn(now) {
-    const elapsed = Math.max(0, (now - this.last) / 1000);
-    this.last = now;
-    // A page that was hidden for a while goes on from where it was.
-    if (this.player.playing) this.player.advance(Math.min(elapsed, 0.25));
+  #turn(elapsed) {
     const more = this.stage?.draw(elapsed, this.player.playing) ?? false;
     if (this.player.playing && this.tooltip) this.tooltip.update();
-    if (more || this.player.playing) requestAnimationFrame((next) => this.#turn(next));
-    else this.running = false;
+    return more;
   }
 
   start() {
-    this.loopReady = true;
-    this.#wake();
+    this.loop.start();
   }
 
   /** For tests and for the console. */
