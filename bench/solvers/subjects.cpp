@@ -1,7 +1,6 @@
 #include "subjects.h"
 
 #include <cmath>
-#include <map>
 
 #include "carom/base/error.h"
 #include "carom/dynamics/world.h"
@@ -80,19 +79,6 @@ Subject with_frozen_bodies(const Subject& subject) {
   Subject frozen{subject.name + ", frozen", with_frozen_bodies(subject.problem), {}};
   if (subject.previous) frozen.previous = with_frozen_bodies(*subject.previous);
   return frozen;
-}
-
-std::vector<Vec3> matched_by_id(const ContactProblem& solved, const std::vector<Vec3>& impulses,
-                                const ContactProblem& problem) {
-  std::map<std::uint64_t, Vec3> by_id;
-  for (std::size_t i = 0; i < solved.contacts.size(); ++i)
-    if (solved.contacts[i].id != 0) by_id[solved.contacts[i].id] = impulses[i];
-  std::vector<Vec3> matched;
-  for (const ContactPoint& c : problem.contacts) {
-    const auto found = by_id.find(c.id);
-    matched.push_back(found == by_id.end() ? Vec3{} : found->second);
-  }
-  return matched;
 }
 
 }  // namespace carom::bench

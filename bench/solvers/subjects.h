@@ -25,8 +25,4 @@ Subject find_subject(const std::string& name);
 /// −z.
 Subject with_frozen_bodies(const Subject& subject);
 
-/// Impulses of `solved`, whose contacts have ids, for the contacts of `problem`; zero where there was none.
-std::vector<Vec3> matched_by_id(const ContactProblem& solved, const std::vector<Vec3>& impulses,
-                                const ContactProblem& problem);
-
 }  // namespace carom::bench

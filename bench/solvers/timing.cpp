@@ -8,6 +8,7 @@
 #include "carom/base/error.h"
 #include "carom/contact/measures.h"
 #include "solvers/model_residual.h"
+#include "study/trial.h"
 
 namespace carom::bench {
 namespace {
