@@ -162,7 +162,7 @@ TEST(CompareSuites, PageHoldsEveryRunAndNeedsNothingElse) {
       {"compare", "stack", "--suites", "sequential,exact", "--duration", "0.2", "--html", "c.html"}, folder.path());
   if (contains(outcome.err, "CAROM_WEB")) {
     EXPECT_EQ(outcome.status, 2);
-    GTEST_SKIP() << "this build has no pages";
+    GTEST_SKIP() << "SKIPPED: this build of Carom has no pages (./dev setup web, then configure again)";
   }
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "wrote c.html"));

@@ -199,7 +199,7 @@ TEST(Run, UnwritableFileStopsTheRunBeforeItStarts) {
 }
 
 TEST(Run, FullDiskIsReported) {
-  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this system";
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "SKIPPED: no /dev/full on this system, so a full disk cannot be played";
   const TemporaryFolder folder;
   const Outcome outcome = run_program({"run", "slide", "--trajectory", "/dev/full"}, folder.path());
   EXPECT_EQ(outcome.status, 1);

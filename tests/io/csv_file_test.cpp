@@ -64,7 +64,7 @@ TEST_F(CsvFileTest, ChecksEveryFileAndLeavesNothingBehind) {
 }
 
 TEST_F(CsvFileTest, AFullDiskIsNoticed) {
-  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full on this system";
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "SKIPPED: no /dev/full on this system, so a full disk cannot be played";
   CsvFile file("/dev/full", "value");
   for (int i = 0; i < 100'000; ++i) file.print("{}\n", i);
   file.flush();
