@@ -71,7 +71,7 @@ void add_validate(CLI::App& app, int& status) {
   command
       ->add_option("--time-limit", arguments->settings.time_limit,
                    "Seconds for each scene that a case runs, then it is a miss; 0: none; default: 300")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(0.0, 86400.0));
   command->add_option("--html", arguments->html, "Write the results as a page");
   command->add_option("--markdown", arguments->markdown, "Write the matrix of suites against cases as Markdown");
   command->add_option("--reasons", arguments->reasons, "Why what misses does, for --markdown: see cases/reasons.json");
