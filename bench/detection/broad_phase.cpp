@@ -10,6 +10,7 @@
 #include <ctime>
 #include <vector>
 
+#include "carom/base/error.h"
 #include "collision/broad_phase.h"
 
 namespace carom::bench {
@@ -54,6 +55,7 @@ void measure(int resting, int moving, double speed, int steps, bool frozen) {
     boxes += broad.work().box_tests + broad.work().tree_steps;
     moved += broad.work().moved;
   }
+  require(!seconds.empty(), "no step was timed");
   std::sort(seconds.begin(), seconds.end());
   fmt::print("| {} | {} | {} | {} | {:.3f} | {:.3f} | {:.3f} | {:.1f} | {:.0f} |\n", resting, frozen ? "yes" : "no",
              moving, speed, 1e3 * seconds.front(), 1e3 * seconds[seconds.size() / 2], 1e3 * seconds.back(),
