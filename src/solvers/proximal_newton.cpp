@@ -74,9 +74,11 @@ bool ProximalNewton::run(int steps, Real allowed) {
     system_->velocities_after(centre_, velocities_);
     if (solve_inner(last_step)) {
       centre_ = moved_;
+      const Real before = residual_;
       residual_ = residual_of(centre_);
       keep_if_better();
-      sigma_ = std::min(kGrowth * sigma_, kMostSigma);
+      // Rounding of the velocities counts σ times: where a larger σ has not gained, a smaller one will.
+      sigma_ = residual_ < before ? std::min(kGrowth * sigma_, kMostSigma) : std::max(sigma_ / kGrowth, kFirstSigma);
     } else if (sigma_ <= kLeastSigma) {
       break;
     } else {

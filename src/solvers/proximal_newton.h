@@ -7,7 +7,7 @@
 // the law holds exactly, whatever σ. Each step solves 1 + Ĵᵀ D Ĵ with the derivative D of p, which is not symmetric
 // where contacts slide: redundant contacts do not hurt, since the identity stays. A large σ needs few steps but takes
 // aim at the law's kinks from afar; a small one always works and crawls. So σ grows while the inner iteration converges
-// and shrinks where it does not.
+// and the residual falls, and shrinks where not.
 //
 // The convex model, without De Saxcé's shift, has the projection on the cone for p and a symmetric matrix.
 //
