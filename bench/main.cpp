@@ -104,6 +104,7 @@ class Bench {
       plans_.push_back(plan_for(scenes_.back().name));
       if (scenes_.back().bodies.size() > kManyBodies) plans_.back().weight = std::max(plans_.back().weight, 3.0);
     }
+    check_settings();
     if (!arguments.json.empty()) {
       json_.open(arguments.json, std::ios::app);
       if (!json_) fail("carom_bench: " + arguments.json + " (--json) cannot be written");
@@ -130,6 +131,19 @@ class Bench {
   }
 
  private:
+  /// Options that no suite takes are a mistake; those that some do not take leave these out.
+  void check_settings() const {
+    std::string refusal;
+    for (const std::string& suite : field_.suites) {
+      Scene scene = scenes_.front();
+      if (field_.set.empty() || !choose_suite(scene, suite).empty()) continue;
+      const Result<Options> options = choose_options(scene, field_.set);
+      if (options) return;
+      if (refusal.empty()) refusal = options.message();
+    }
+    if (!refusal.empty()) fail(refusal);
+  }
+
   std::vector<std::string> names() const {
     if (!arguments_.scenes.empty()) return arguments_.scenes;
     return arguments_.quick ? quick_scenes() : all_scenes();
