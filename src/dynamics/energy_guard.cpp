@@ -61,8 +61,7 @@ void EnergyGuard::assess(StepContext& step) const {
     for (const auto& [body, other] : {std::pair{c.a, c.b}, std::pair{c.b, c.a}}) {
       const Body& o = step.world->at(other);
       char& state = step.held_alone[static_cast<std::size_t>(body)];
-      // What a kinematic body does may add energy, and what another body gives
-      // was that body's.
+      // What a kinematic body does may add energy, and what another body gives was that body's.
       const bool stays = o.type == BodyType::Fixed || o.frozen;
       state = stays && state != kShared ? kHeld : kShared;
     }
