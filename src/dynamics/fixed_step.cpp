@@ -139,6 +139,7 @@ class FixedStep final : public Stepper {
 
   void resolve_contacts() {
     parts_.contacts->resolve(step_);
+    freezer_.weigh(step_);
     step_.keep_impulses();
     for (std::size_t i = 0; i < step_.contacts.size(); ++i)
       ledger_.add_contact(*step_.world, step_.contacts[i].point, step_.impulses[i] + step_.collision_impulses[i]);

@@ -18,6 +18,11 @@ constexpr Real kMoved = 3;
 /// A field whose force has changed by this share of a body's weight moves it.
 constexpr Real kPushed = 1e-2;
 
+/// A frozen body whose load has changed by this share of all that acts on it may give way.
+constexpr Real kLoaded = 0.5;
+/// A body that has been revived so and froze again where it was takes this many times the change.
+constexpr Real kSeen = 4;
+
 bool stands_still(const Body& body) {
   if (body.frozen || body.type == BodyType::Fixed) return true;
   return body.type == BodyType::Kinematic && body.velocity == Vec3{} && body.angular_velocity == Vec3{};
@@ -49,9 +54,28 @@ void Freezer::revive_unsupported(StepContext& step) {
   for (const std::int32_t body : step.world->edited) revive_carried(step, body);
   for (const std::int32_t body : step.awake())
     if (!resident(body).carries.empty()) revive_carried(step, body);
-  for (const std::int32_t body : unsupported_)
-    if (step.world->at(body).frozen) step.revive(body);
+  for (const std::vector<std::int32_t>* list : {&unsupported_, &overloaded_})
+    for (const std::int32_t body : *list)
+      if (step.world->at(body).frozen) step.revive(body);
+  overloaded_.clear();
   revive_left_alone(step);
+}
+
+/// A contact that stays, or that has come back with a revived body, changes the load by what it carries more than
+/// before; a new one by all that it carries.
+void Freezer::weigh(StepContext& step) {
+  const WorldState& world = *step.world;
+  if (!settings_.on || settings_.literal || world.frozen_count == 0) return;
+  const std::span<const Vec3> before = step.last_impulses();
+  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+    const ContactPoint& c = step.contacts[i].point;
+    const bool on_b = world.at(c.b).frozen;
+    if (!world.at(on_b ? c.b : c.a).frozen || !world.at(on_b ? c.a : c.b).is_active()) continue;
+    const std::int32_t index = on_b ? c.b : c.a;
+    Resident& r = resident(index);
+    r.load += (on_b ? 1 : -1) / step.dt * (step.impulses[i] - before[i]);
+    if (r.bears > 0 && norm(r.load) > r.bears) overloaded_.push_back(index);
+  }
 }
 
 /// Revives what stands on nothing but bodies that have just been revived.
@@ -197,6 +221,22 @@ void Freezer::note_supports(const StepContext& step) {
   }
 }
 
+/// Writes down what acts on bodies that freeze now, and what change of it they may be trusted with.
+void Freezer::note_loads(const StepContext& step) {
+  acting_.assign(step.world->bodies.size(), 0);
+  for (std::size_t i = 0; i < step.contacts.size(); ++i)
+    for (const std::int32_t body : {step.contacts[i].point.a, step.contacts[i].point.b})
+      acting_[static_cast<std::size_t>(body)] += norm(step.impulses[i]) / step.dt;
+  for (const std::int32_t index : freezing_) {
+    Resident& r = resident(index);
+    const Vec3& here = step.world->at(index).position;
+    const bool back = r.bears > 0 && norm(here - r.place) <= kMoved * step.envelope;
+    r.bears = back ? kSeen * r.bears : kLoaded * acting_[static_cast<std::size_t>(index)];
+    r.place = here;
+    r.load = {};
+  }
+}
+
 Vec3 Freezer::update(StepContext& step) {
   residents_.resize(step.world->bodies.size());
   Vec3 taken;
@@ -219,6 +259,7 @@ Vec3 Freezer::update(StepContext& step) {
     taken += body.velocity / body.inverse_mass;
   }
   note_supports(step);
+  if (!freezing_.empty()) note_loads(step);
   for (const std::int32_t index : freezing_) {
     Resident& r = resident(index);
     r.quiet = 0;
@@ -237,6 +278,9 @@ void Freezer::save(ByteWriter& out) const {
     out.put(static_cast<std::uint8_t>(r.field_known));
     put(out, r.field.force);
     put(out, r.field.torque);
+    put(out, r.load);
+    out.put(r.bears);
+    put(out, r.place);
     out.put(static_cast<std::uint64_t>(r.supports.size()));
     for (const Support& s : r.supports) {
       out.put(s.body);
@@ -246,10 +290,12 @@ void Freezer::save(ByteWriter& out) const {
     out.put(static_cast<std::uint64_t>(r.carries.size()));
     for (const std::int32_t body : r.carries) out.put(body);
   }
+  out.put(static_cast<std::uint64_t>(overloaded_.size()));
+  for (const std::int32_t body : overloaded_) out.put(body);
 }
 
 bool Freezer::restore(ByteReader& in, std::size_t bodies) {
-  constexpr std::size_t kLeastBytes = sizeof(std::int32_t) + 7 * sizeof(Real) + 1 + 2 * sizeof(std::uint64_t);
+  constexpr std::size_t kLeastBytes = sizeof(std::int32_t) + 14 * sizeof(Real) + 1 + 2 * sizeof(std::uint64_t);
   const auto known = [&](std::int32_t body) { return body >= 0 && static_cast<std::size_t>(body) < bodies; };
   const auto count = in.get<std::uint64_t>();
   if (count > bodies || !in.fits(count, kLeastBytes)) return false;
@@ -260,6 +306,9 @@ bool Freezer::restore(ByteReader& in, std::size_t bodies) {
     r.field_known = in.get<std::uint8_t>() != 0;
     r.field.force = get_vec3(in);
     r.field.torque = get_vec3(in);
+    r.load = get_vec3(in);
+    r.bears = in.get<Real>();
+    r.place = get_vec3(in);
     const auto supports = in.get<std::uint64_t>();
     if (!in.fits(supports, sizeof(std::int32_t) + 7 * sizeof(Real))) return false;
     r.supports.resize(supports);
@@ -277,8 +326,16 @@ bool Freezer::restore(ByteReader& in, std::size_t bodies) {
       if (!known(body)) return false;
     }
   }
+  const auto overloaded_count = in.get<std::uint64_t>();
+  if (!in.fits(overloaded_count, sizeof(std::int32_t))) return false;
+  std::vector<std::int32_t> overloaded(overloaded_count);
+  for (std::int32_t& body : overloaded) {
+    body = in.get<std::int32_t>();
+    if (!known(body)) return false;
+  }
   if (!in.ok()) return false;
   residents_ = std::move(residents);
+  overloaded_ = std::move(overloaded);
   return true;
 }
 

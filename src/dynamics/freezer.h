@@ -6,8 +6,9 @@
 // do not move. What goes beyond the paper, unless freezing is to be literal: support is a contact that carries some of
 // the body's weight; a body that is picking up speed, however slowly, is not quiet; nor is one in a crowd (others that
 // move push it), unless it is much slower than eq. 15 asks; frozen bodies do not yield in the contact stage (there the
-// paper's sink); and a frozen body is revived when what supports it leaves, or when a force field comes to act
-// otherwise on it.
+// paper's sink); and a frozen body is revived when what supports it leaves, when a force field comes to act otherwise
+// on it, or when bodies that move have come to push it much otherwise than when it froze: that it holds has been seen
+// under that load alone.
 #pragma once
 
 #include <vector>
@@ -33,6 +34,9 @@ class Freezer {
   /// After collisions: what stands on nothing but bodies that have just been revived is revived too, with what
   /// collisions gave it.
   void follow_collisions(StepContext& step);
+  /// After the contact stage, while what contacts carried before is still known: finds frozen bodies that the next step
+  /// has to revive because they are pushed otherwise.
+  void weigh(StepContext& step);
   /// After the contact stage: counts who is quiet, and freezes. Returns the momentum that this takes away, N s.
   Vec3 update(StepContext& step);
 
@@ -52,6 +56,9 @@ class Freezer {
     std::vector<Support> supports;  // of a frozen body
     bool field_known = false;       // of a frozen body: what the field did to it when it froze
     AppliedForce field;
+    Vec3 load;                          // N, of a frozen body: how pushes of bodies that move have changed since
+    Real bears = 0;                     // N: what such a change may be
+    Vec3 place;                         // m: where it froze
     std::vector<std::int32_t> carries;  // frozen bodies that stand on this one, or did
   };
 
@@ -60,6 +67,7 @@ class Freezer {
   void look_around(const StepContext& step);
   bool is_quiet(const StepContext& step, std::int32_t body);
   void note_supports(const StepContext& step);
+  void note_loads(const StepContext& step);
   void revive_carried(StepContext& step, std::int32_t body);
   void find_pushed(const StepContext& step);
   bool has_moved(const StepContext& step, const Support& support) const;
@@ -68,8 +76,10 @@ class Freezer {
   Freezing settings_;
   std::vector<Resident> residents_;        // per body
   std::vector<char> supported_, crowded_;  // per body, of the step under way
+  std::vector<Real> acting_;               // N, likewise: all that contacts do to it, added up without direction
   std::vector<std::int32_t> freezing_;     // bodies, of the step under way
   std::vector<std::int32_t> unsupported_;  // likewise
+  std::vector<std::int32_t> overloaded_;   // frozen bodies that the next step revives
 };
 
 }  // namespace carom

@@ -166,6 +166,34 @@ TEST(Revival, ComesWhenSupportIsRemovedMovedOrEditedAndWhenTheCallerActsOnTheBod
   EXPECT_EQ(settled([](World& w, Handle, Handle lower, Handle) { w.set_velocity(lower, {3, 0, 0}, {}); }), both);
 }
 
+/// How far the last of four cubes in a row gets, m, in two seconds in which the first is pushed with `weights` times
+/// its weight; all have frozen before, and friction holds half the weight of each. `frozen` becomes how many are in the
+/// end.
+Real push_a_row(const std::string& suite, Real weights, std::size_t& frozen) {
+  World world(freezing(suite));
+  world.set_default_material(surface(0.5));
+  add_floor(world);
+  std::vector<BodyHandle> cubes;
+  for (int i = 0; i < 4; ++i) cubes.push_back(world.add_body(cube({1.0 * i, 0, 0.5})));
+  run(world, 1, 1.0 / 60);
+  EXPECT_EQ(world.frozen_count(), 4u);
+  world.set_force(cubes[0], {weights * kStandardGravity * world.mass(cubes[0]), 0, 0});
+  run(world, 2, 1.0 / 60);
+  frozen = world.frozen_count();
+  return world.state(cubes[3]).position.x - 3;
+}
+
+TEST(Revival, ComesWhenOthersPushABodyOtherwiseThanWhenItFroze) {
+  for (const char* suite : {"sequential", "exact", "schmidl"}) {
+    std::size_t frozen = 0;
+    // Three weights against the friction of two: g/4 for two seconds makes g/2, but for a few steps to pass it on.
+    EXPECT_GT(push_a_row(suite, 3, frozen), 0.9 * 0.5 * kStandardGravity) << suite;
+    EXPECT_EQ(frozen, 0u) << suite;
+    EXPECT_NEAR(push_a_row(suite, 1.2, frozen), 0, 1e-4) << suite;
+    EXPECT_EQ(frozen, 4u) << suite << ": what has been seen to hold is frozen again";
+  }
+}
+
 TEST(Revival, WhatStandsOnARevivedBodyAloneFollowsInTheSameStep) {
   WorldDef def = freezing("schmidl");
   EXPECT_EQ(def.options.set("collisions", "qp"), "");  // it revives only what is struck
