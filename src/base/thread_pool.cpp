@@ -34,14 +34,27 @@ ThreadPool::~ThreadPool() {
 void ThreadPool::run(const Job& job) {
   job_ = job;
   next_.store(0, std::memory_order_relaxed);
-  busy_.store(static_cast<int>(workers_.size()), std::memory_order_relaxed);
+  inside_.store(0, std::memory_order_release);
   epoch_.fetch_add(1, std::memory_order_release);
   epoch_.notify_all();
   work(job);
-  // Every worker checks out before the job may be overwritten.
-  for (int busy = busy_.load(std::memory_order_acquire); busy != 0; busy = busy_.load(std::memory_order_acquire)) {
-    wait_while_equal(busy_, busy);
+  // All items are claimed. Who is inside may still be at work on some; who is not has no more business here.
+  for (std::uint32_t left = inside_.fetch_or(kClosed, std::memory_order_acq_rel) | kClosed; left != kClosed;
+       left = inside_.load(std::memory_order_acquire)) {
+    wait_while_equal(inside_, left);
   }
+}
+
+/// False where the job is over.
+bool ThreadPool::enter() {
+  std::uint32_t seen = inside_.load(std::memory_order_acquire);
+  while ((seen & kClosed) == 0)
+    if (inside_.compare_exchange_weak(seen, seen + 1, std::memory_order_acquire)) return true;
+  return false;
+}
+
+void ThreadPool::leave() {
+  if (inside_.fetch_sub(1, std::memory_order_acq_rel) == kClosed + 1) inside_.notify_one();
 }
 
 void ThreadPool::work(const Job& job) {
@@ -58,8 +71,9 @@ void ThreadPool::worker_loop() {
     wait_while_equal(epoch_, seen);
     seen = epoch_.load(std::memory_order_acquire);
     if (stop_.load(std::memory_order_relaxed)) return;
+    if (!enter()) continue;
     work(job_);
-    if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
+    leave();
   }
 }
 

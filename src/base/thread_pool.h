@@ -1,4 +1,5 @@
-// A small pool for loops over independent items. Which thread does an item never changes the result.
+// A small pool for loops over independent items. Which thread does an item never changes the result. A worker that
+// comes late to a loop, because other programs have its processor, is not waited for: the caller does the loop alone.
 #pragma once
 
 #include <atomic>
@@ -43,12 +44,16 @@ class ThreadPool {
 
   void run(const Job& job);
   void work(const Job& job);
+  bool enter();
+  void leave();
   void worker_loop();
 
-  Job job_;                              // written by the caller while all workers wait
-  std::atomic<std::size_t> next_{0};     // first item nobody has claimed
-  std::atomic<int> busy_{0};             // workers that have not finished the job
-  std::atomic<std::uint32_t> epoch_{0};  // bumped to publish a job
+  static constexpr std::uint32_t kClosed = 1U << 31;
+
+  Job job_;                                     // written by the caller while no worker is inside
+  std::atomic<std::size_t> next_{0};            // first item nobody has claimed
+  std::atomic<std::uint32_t> inside_{kClosed};  // workers that take part in the job; closed: no more may enter
+  std::atomic<std::uint32_t> epoch_{0};         // bumped to publish a job
   std::atomic<bool> stop_{false};
   std::vector<std::thread> workers_;
 };

@@ -71,6 +71,15 @@ TEST(ThreadPool, WakesUpAfterItsWorkersHaveGoneToSleep) {
   }
 }
 
+TEST(ThreadPool, MostWorkersMayComeTooLate) {
+  // Many more threads than processors and loops of nothing: most workers find the loop over, or another one under way.
+  ThreadPool pool(64);
+  std::vector<int> seen(2, 0);
+  for (int round = 0; round < 20000; ++round)
+    pool.for_chunks(2, 1, [&](std::size_t begin, std::size_t) { ++seen[begin]; });
+  EXPECT_EQ(seen, (std::vector<int>{20000, 20000}));
+}
+
 TEST(ThreadPool, CanBeMadeAndDestroyedManyTimes) {
   for (int round = 0; round < 200; ++round) {
     ThreadPool pool(3);
