@@ -60,10 +60,10 @@ World make_room(Real half, Real friction) {
   return world;
 }
 
-/// Bodies on a grid, shapes in turn.
-World make_crowd(int side, Real speed, Real spin, const std::vector<ShapePtr>& shapes) {
+/// Bodies on a grid, shapes in turn; walls this far beyond the cells.
+World make_crowd(int side, Real walls, Real speed, Real spin, const std::vector<ShapePtr>& shapes) {
   const Real half = 0.5 * side * kPitch;
-  World world = make_room(half, 0);
+  World world = make_room(half + walls, 0);
   Random random(1);
   for (int i = 0; i < side * side * side; ++i) {
     const Vec3 cell{static_cast<Real>(i % side), static_cast<Real>(i / side % side),
@@ -80,18 +80,24 @@ World make_crowd(int side, Real speed, Real spin, const std::vector<ShapePtr>& s
 
 void measure_gas(const Arguments& arguments) {
   PlotCurve curve{"gas of balls", {}};
-  fmt::print("Gas: balls of 0.1 m, one in each cell of 0.3 m, up to 2 m/s along each axis, no friction\n");
-  fmt::print("{:>10} {:>10} {:>12} {:>16} {:>18}\n", "balls", "impacts", "CPU s", "us an impact", "us / log2 balls");
+  constexpr Real kRadius = 0.1;
+  fmt::print("Gas: balls of {} m, one in each cell of {} m, up to 2 m/s along each axis, no friction\n", kRadius,
+             kPitch);
+  fmt::print("{:>10} {:>10} {:>16} {:>12} {:>16} {:>18}\n", "balls", "impacts", "a ball and s", "CPU s", "us an impact",
+             "us / log2 balls");
   for (const int side : arguments.sides) {
-    World world = make_crowd(side, 2, 0, {Shape::sphere(0.1)});
+    // Centres reach to the end of the cells and no further, so that small gases are not denser than large ones.
+    World world = make_crowd(side, kRadius, 2, 0, {Shape::sphere(kRadius)});
     // It starts as a lattice, in which fewer meet: all sizes are measured after the same time.
     for (int frame = 0; frame * kFrame < kSettle; ++frame) world.step(kFrame);
     std::int64_t impacts = 0;
+    const Real from = world.time();
     const double start = cpu_seconds();
     while (impacts < arguments.impacts) impacts += world.step(kFrame).events;
-    const double seconds = cpu_seconds() - start;
-    const double balls = std::pow(side, 3), each = 1e6 * seconds / static_cast<double>(impacts);
-    fmt::print("{:>10} {:>10} {:>12.2f} {:>16.2f} {:>18.2f}\n", balls, impacts, seconds, each, each / std::log2(balls));
+    const double seconds = cpu_seconds() - start, count = static_cast<double>(impacts);
+    const double balls = std::pow(side, 3), each = 1e6 * seconds / count;
+    fmt::print("{:>10} {:>10} {:>16.1f} {:>12.2f} {:>16.2f} {:>18.2f}\n", balls, impacts,
+               count / balls / (world.time() - from), seconds, each, each / std::log2(balls));
     curve.points.push_back({balls, each, fmt::format("{} balls: {:.1f} us", balls, each)});
   }
   if (arguments.plot.empty() || curve.points.empty()) return;
@@ -106,7 +112,8 @@ void measure_gas(const Arguments& arguments) {
 
 void measure_crowd(const Arguments& arguments) {
   const Real half = 0.5 * arguments.crowd * kPitch;
-  World world = make_crowd(arguments.crowd, 5, 25, {Shape::box({0.175, 0.175, 0.175}), Shape::box({0.12, 0.16, 0.28})});
+  World world =
+      make_crowd(arguments.crowd, 0, 5, 25, {Shape::box({0.175, 0.175, 0.175}), Shape::box({0.12, 0.16, 0.28})});
   const Real energy = world.kinetic_energy();
   std::int64_t impacts = 0, outside = 0;
   Real deepest = 0;

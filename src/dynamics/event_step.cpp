@@ -361,7 +361,7 @@ class EventStep final : public Stepper {
   void fetch_next() {
     const std::span<const Due> soon = queue_.soon();
     if (soon.empty()) return;
-    for (const Due& due : soon.subspan(1, std::min<std::size_t>(soon.size() - 1, 2))) {
+    for (const Due& due : soon.subspan(1, std::min(soon.size() - 1, kAhead))) {
       prefetch(pairs_[due.pair]);
       for (const std::int32_t body : {due.a, due.b}) {
         const auto k = static_cast<std::size_t>(body);
