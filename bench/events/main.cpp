@@ -133,17 +133,28 @@ void measure_crowd(const Arguments& arguments) {
       world.kinetic_energy() / energy - 1);
 }
 
-void measure_scene(const std::string& name) {
-  const Result<Scene> scene = find_scene(name);
-  if (!scene) fail(scene.message());
-  World world = make_world(scene.value(), scene_options(scene.value()));
+void measure_scene(const Scene& scene) {
+  World world = make_world(scene, scene_options(scene));
   const double start = cpu_seconds();
   std::int64_t impacts = 0;
-  for (std::int64_t step = 0; step < step_count(scene.value().duration, scene.value().dt); ++step)
-    impacts += world.step(scene.value().dt).events;
+  for (std::int64_t step = 0; step < step_count(scene.duration, scene.dt); ++step)
+    impacts += world.step(scene.dt).events;
   const double seconds = cpu_seconds() - start;
-  fmt::print("{:>10} {:>10} {:>12.2f} {:>12.2f} {:>16.1f}\n", name, impacts, world.time(), seconds,
+  fmt::print("{:>10} {:>10} {:>12.2f} {:>12.2f} {:>16.1f}\n", scene.name, impacts, world.time(), seconds,
              world.time() / seconds);
+}
+
+void measure_all(const Arguments& arguments) {
+  std::vector<Scene> scenes;  // found before anything is measured: a wrong name costs no run
+  for (const std::string& name : arguments.scenes) {
+    Result<Scene> scene = find_scene(name);
+    if (!scene) fail(scene.message());
+    scenes.push_back(std::move(scene.value()));
+  }
+  measure_gas(arguments);
+  if (arguments.crowd > 0) measure_crowd(arguments);
+  fmt::print("\n{:>10} {:>10} {:>12} {:>12} {:>16}\n", "scene", "impacts", "simulated s", "CPU s", "times real time");
+  for (const Scene& scene : scenes) measure_scene(scene);
 }
 
 }  // namespace
@@ -159,12 +170,14 @@ int main(int argc, char** argv) {
   app.add_option("--crowd", arguments.crowd, "rods and boxes along an edge of the room; 0: none")
       ->capture_default_str();
   app.add_option("--crowd-seconds", arguments.crowd_seconds, "simulated, s")->capture_default_str();
-  app.add_option("--scenes", arguments.scenes, "scenes against real time")->capture_default_str();
+  app.add_option("--scenes", arguments.scenes, "scenes against real time")->delimiter(',')->capture_default_str();
   app.add_option("--plot", arguments.plot, "SVG file for the cost of an impact over the number of balls");
   CLI11_PARSE(app, argc, argv);
-  measure_gas(arguments);
-  if (arguments.crowd > 0) measure_crowd(arguments);
-  fmt::print("\n{:>10} {:>10} {:>12} {:>12} {:>16}\n", "scene", "impacts", "simulated s", "CPU s", "times real time");
-  for (const std::string& scene : arguments.scenes) measure_scene(scene);
+  try {
+    measure_all(arguments);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "carom_bench_events: {}\n", error.what());
+    return 2;
+  }
   return 0;
 }
