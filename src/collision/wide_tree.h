@@ -21,6 +21,8 @@ namespace carom {
 
 class WideTree {
  public:
+  static constexpr std::int32_t kNone = -1;  ///< no leaf
+
   /// Anew, of the boxes of these bodies (`boxes` by body), by median splits in n log n. leaves[body] becomes the body's
   /// leaf.
   void build(std::span<const std::int32_t> bodies, std::span<const Aabb> boxes, std::span<std::int32_t> leaves);
@@ -45,7 +47,6 @@ class WideTree {
   }
 
  private:
-  static constexpr std::int32_t kNone = -1;
   static constexpr std::size_t kWidth = 8;
   /// A search keeps at most seven nodes a level waiting, and eight on the last; 2^31 bodies take eleven levels.
   static constexpr std::size_t kMostWaiting = 96;

@@ -32,7 +32,7 @@ constexpr Real kHop = 0.5;             // tolerances: how high bodies in contact
 constexpr Real kFine = 1.0 / 32;       // of a hop: tolerance for pairs in contact, so that hops are like each other
 constexpr Real kLeastHop = 0.125;      // of a hop: lower ones are not followed to their apex
 constexpr int kPersistent = 2;         // microcollisions in a frame that make a contact persistent
-constexpr std::size_t kAhead = 6;      // so many bodies or pairs ahead passes over all of them ask the memory
+constexpr std::size_t kAhead = 6;      // so many bodies, pairs or impacts ahead the memory is asked for
 constexpr Real kRoom = 0.05;           // of its radius: by how much a body's box is wider than its flight
 
 class EventStep final : public Stepper {

@@ -51,7 +51,7 @@ void NearPairs::for_each_still(const Aabb& box, Visit&& visit) const {
 void NearPairs::begin(const WorldState& world, std::span<const std::int32_t> awake, std::span<const Aabb> boxes,
                       Real floor) {
   if (world.still_bodies_changed || flies_.size() != world.bodies.size()) take_bodies(world, awake);
-  leaves_.assign(world.bodies.size(), Bvh::kNone);
+  leaves_.assign(world.bodies.size(), WideTree::kNone);
   flying_.build(awake, boxes, leaves_);
 
   remember(before_);

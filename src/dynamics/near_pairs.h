@@ -70,7 +70,7 @@ class NearPairs {
   }
   void fetch_box(std::int32_t body) const {
     const std::int32_t leaf = leaves_[static_cast<std::size_t>(body)];
-    if (leaf != Bvh::kNone) flying_.fetch(leaf);
+    if (leaf != WideTree::kNone) flying_.fetch(leaf);
   }
 
   std::span<const NearPair> all() const { return pairs_; }
