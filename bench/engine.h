@@ -39,8 +39,9 @@ class Engine {
 
 /// How an engine of other people is run.
 enum class Effort : unsigned char {
-  Default,  ///< as it comes
-  Accurate  ///< the most accurate way that its manual offers at the same step
+  Default,       ///< as it comes
+  Accurate,      ///< the most accurate way that its manual offers at the same step
+  TwoDirections  ///< Bullet alone: accurate, and friction solved along two directions instead of the sliding one
 };
 
 /// One way of running one engine: a point in the plot.

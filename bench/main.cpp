@@ -210,9 +210,10 @@ void add_options(CLI::App& app, Arguments& arguments) {
       ->delimiter(',')
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--efforts", arguments.field.efforts, "settings of the other engines")
+  app.add_option("--efforts", arguments.field.efforts,
+                 "settings of the other engines; two-directions: of Bullet's friction")
       ->delimiter(',')
-      ->check(CLI::IsMember({"default", "accurate"}))
+      ->check(CLI::IsMember({"default", "accurate", "two-directions"}))
       ->capture_default_str();
   app.add_flag("--without-freezing", arguments.without_freezing, "Carom without its runs with freezing");
   app.add_option("--set", arguments.field.set, "option of Carom's suites, key=value");

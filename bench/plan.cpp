@@ -72,6 +72,11 @@ void add_carom(const Scene& scene, const Field& field, std::vector<Contender>& o
   }
 }
 
+Effort effort_of(const std::string& name) {
+  if (name == "accurate") return Effort::Accurate;
+  return name == "two-directions" ? Effort::TwoDirections : Effort::Default;
+}
+
 }  // namespace
 
 std::vector<std::string> quick_scenes() {
@@ -113,7 +118,8 @@ std::vector<Contender> contenders_for(const Scene& scene, const Field& field) {
   for (const Peer& peer : peers()) {
     if (peer.make == nullptr || !takes_part(peer.name)) continue;
     for (const std::string& effort : field.efforts) {
-      const Effort level = effort == "accurate" ? Effort::Accurate : Effort::Default;
+      const Effort level = effort_of(effort);
+      if (level == Effort::TwoDirections && peer.name != "bullet") continue;
       contenders.push_back({peer.engine, peer.version, effort, "", 1, [peer, level] { return peer.make(level); }});
     }
   }
