@@ -159,7 +159,7 @@ class Exact final : public Solver {
       gradients.run(std::min({kChunk, end - before, iterations_ - used_}), allowed_);
       used_ += std::max(gradients.passes() - before, 1);
       gradients.give_impulses(impulses_);
-      keep_if_better(impulses_);
+      if (gradients.residual() < best_residual_) keep_if_better(impulses_);
       if (best_residual_ <= allowed_) return;
     }
   }
@@ -167,7 +167,7 @@ class Exact final : public Solver {
   /// Rounds of Newton steps at the worst places and a few passes to settle what is around them. False where that has
   /// been tried and has gained little.
   bool cool_spots() {
-    constexpr int kMostRounds = 8, kRings = 2, kSteps = 40, kPasses = 40;
+    constexpr int kMostRounds = 8, kRings = 1, kSteps = 40, kPasses = 40;
     constexpr std::size_t kLeastPart = 20;  // spots that are a larger part are a web, which steps on parts do not solve
     constexpr Real kShare = 0.5, kGain = 0.7;
     const Real start = gradients_.residual();

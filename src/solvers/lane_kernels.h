@@ -1,6 +1,7 @@
 // Kernels over batches of eight contacts, compiled once for each width (cmake/CaromWide.cmake). Arrays are plain and
 // nothing here is inline. A batch's eight contacts stand side by side in lanes; all sums have a fixed order, so the
-// results do not depend on the width.
+// results do not depend on the width. All of it is there in double and in single precision: a pass over a large problem
+// is bound by what it reads, and the first digits do not need the last ones.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +12,22 @@ inline constexpr int kLaneCount = 8;
 
 /// Eight contacts, one a lane, in terms of true velocities: half the numbers of rows over scaled ones, and a large
 /// problem is read from memory once a pass. Lanes without a contact have zero axes.
-struct alignas(64) LaneBatch {
-  double axes[9][kLaneCount];   // normal, tangent, second tangent, three numbers each
-  double arm_a[3][kLaneCount];  // m
-  double arm_b[3][kLaneCount];
-  double bias[3][kLaneCount];  // m/s
-  double mu[kLaneCount];
-  double rho[kLaneCount];     // 3 / tr W_cc, kg
-  double weight[kLaneCount];  // 1 / rho
+template <class Number>
+struct alignas(kLaneCount * sizeof(Number)) LaneBatch {
+  Number axes[6][kLaneCount];   // normal and tangent, three numbers each; the second tangent is their product
+  Number arm_a[3][kLaneCount];  // m
+  Number arm_b[3][kLaneCount];
+  Number bias[3][kLaneCount];  // m/s
+  Number mu[kLaneCount];
+  Number rho[kLaneCount];     // 3 / tr W_cc, kg
+  Number weight[kLaneCount];  // 1 / rho
 };
 
 /// S of a body: v = linear · v̂, ω = angular · ω̂. Zero for a body that is not there.
-struct alignas(64) LaneScale {
-  double linear;
-  double angular[6];  // lower triangle: xx, yx, yy, zx, zy, zz
+template <class Number>
+struct alignas(kLaneCount * sizeof(Number)) LaneScale {
+  Number linear;
+  Number angular[6];  // lower triangle: xx, yx, yy, zx, zy, zz
 };
 
 /// Batches whose lanes are contacts of the same eight pairs of bodies: velocities are fetched once for all of them,
@@ -35,12 +38,13 @@ struct alignas(64) LaneGroup {
   long first, last;  // batches
 };
 
+template <class Number>
 struct LaneContacts {
-  const LaneBatch* batches;
+  const LaneBatch<Number>* batches;
   const LaneGroup* groups;
   long group_count;
-  const LaneScale* scales;  // of bodies
-  long bodies;              // with the one that is not there
+  const LaneScale<Number>* scales;  // of bodies
+  long bodies;                      // with the one that is not there
 };
 
 /// What a contact's impulse obeys: the convex model on either set, or Coulomb's law, which is that of the round cone
@@ -54,53 +58,59 @@ inline constexpr double kShiftFollows = 0.3;
 /// One step of the accelerated projected gradient method: y = current + β (current − previous), next = P_K(y − ρ u(y) /
 /// L), and the scaled velocities that go with y and next. Impulses are 3 × 8 numbers a batch, velocities 8 a body of
 /// which six count.
+template <class Number>
 struct GradientStep {
-  const double* previous;
-  const double* current;
-  double* next;
-  const double* velocity_free;
-  const double* velocity_previous;
-  const double* velocity_current;
-  double* velocity_y;
-  double* velocity_next;
-  double* shift;     // Coulomb's law: De Saxcé's shift as it was used, 8 numbers a batch
-  double* unscaled;  // scratch: true velocities of y
-  double* wrench;    // scratch: force and moment of next
-  double beta;
-  double inverse_l;
+  const Number* previous;
+  const Number* current;
+  Number* next;
+  const Number* velocity_free;
+  const Number* velocity_previous;
+  const Number* velocity_current;
+  Number* velocity_y;
+  Number* velocity_next;
+  Number* shift;     // Coulomb's law: De Saxcé's shift as it was used, 8 numbers a batch
+  Number* unscaled;  // scratch: true velocities of y
+  Number* wrench;    // scratch: force and moment of next
+  Number beta;
+  Number inverse_l;
   LaneLaw law;
-  double compliance;  // times 1 / ρ: added to the diagonal of W
+  Number compliance;  // times 1 / ρ: added to the diagonal of W
   // What comes out, per lane: |v̂_next − v̂_y|², Σ |next − y|² / ρ, Σ u·(next − current), the largest |next − y|² / ρ².
-  alignas(64) double travelled[kLaneCount];
-  alignas(64) double moved[kLaneCount];
-  alignas(64) double along[kLaneCount];
-  alignas(64) double largest[kLaneCount];
+  alignas(kLaneCount * sizeof(Number)) Number travelled[kLaneCount];
+  alignas(kLaneCount * sizeof(Number)) Number moved[kLaneCount];
+  alignas(kLaneCount * sizeof(Number)) Number along[kLaneCount];
+  alignas(kLaneCount * sizeof(Number)) Number largest[kLaneCount];
 };
 
 /// The natural map |j − P_K(j − ρ u)| / ρ, squared, per lane: the largest, and the sum.
+template <class Number>
 struct ResidualCheck {
-  const double* impulses;
-  const double* velocities;
-  double* unscaled;  // scratch: true velocities
+  const Number* impulses;
+  const Number* velocities;
+  Number* unscaled;  // scratch: true velocities
   LaneLaw law;
-  double compliance;
-  alignas(64) double largest[kLaneCount];
-  alignas(64) double sum[kLaneCount];
+  Number compliance;
+  alignas(kLaneCount * sizeof(Number)) Number largest[kLaneCount];
+  alignas(kLaneCount * sizeof(Number)) Number sum[kLaneCount];
 };
 
+template <class Number>
 struct LaneKernels {
-  void (*gradient_step)(const LaneContacts& contacts, GradientStep& step);
-  void (*residual)(const LaneContacts& contacts, ResidualCheck& check);
+  void (*gradient_step)(const LaneContacts<Number>& contacts, GradientStep<Number>& step);
+  void (*residual)(const LaneContacts<Number>& contacts, ResidualCheck<Number>& check);
 };
 
 namespace baseline {
-extern const LaneKernels kLaneKernels;
-}
+extern const LaneKernels<double> kDoubleLanes;
+extern const LaneKernels<float> kFloatLanes;
+}  // namespace baseline
 namespace avx2 {
-extern const LaneKernels kLaneKernels;
-}
+extern const LaneKernels<double> kDoubleLanes;
+extern const LaneKernels<float> kFloatLanes;
+}  // namespace avx2
 namespace avx512 {
-extern const LaneKernels kLaneKernels;
-}
+extern const LaneKernels<double> kDoubleLanes;
+extern const LaneKernels<float> kFloatLanes;
+}  // namespace avx512
 
 }  // namespace carom

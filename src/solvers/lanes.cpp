@@ -10,15 +10,15 @@ namespace carom {
 
 void Lanes::build(const ConeSystem& system) {
   bodies_ = system.free_velocities.size();
-  batches_.clear();
+  batch_count_ = 0;
   groups_.clear();
   places_.resize(system.contacts.size());
   find_pairs(system);
   const std::span<const Pair> pairs = pairs_;
   for (std::size_t first = 0; first < pairs.size(); first += kLaneCount)
     add_group(pairs.subspan(first, std::min<std::size_t>(kLaneCount, pairs.size() - first)));
-  fill_batches(system);
-  fill_scales(system);
+  fill(system, doubles_);
+  fill(system, floats_);
 }
 
 void Lanes::find_pairs(const ConeSystem& system) {
@@ -47,7 +47,7 @@ std::size_t Lanes::contact_of(const Pair& pair, std::int32_t k) const {
 
 void Lanes::add_group(std::span<const Pair> pairs) {
   const auto nobody = static_cast<std::int32_t>(bodies_);
-  const auto first = static_cast<std::int32_t>(batches_.size());
+  const auto first = static_cast<std::int32_t>(batch_count_);
   LaneGroup group{};
   std::ranges::fill(group.a, nobody);
   std::ranges::fill(group.b, nobody);
@@ -58,56 +58,72 @@ void Lanes::add_group(std::span<const Pair> pairs) {
     for (std::int32_t k = 0; k < pair.count; ++k)
       places_[contact_of(pair, k)] = {first + k, static_cast<std::int32_t>(lane)};
   }
-  LaneBatch empty{};
-  std::ranges::fill(empty.rho, 1);
-  std::ranges::fill(empty.weight, 1);
-  batches_.resize(batches_.size() + static_cast<std::size_t>(pairs.front().count), empty);
+  batch_count_ += static_cast<std::size_t>(pairs.front().count);
   group.first = first;
-  group.last = static_cast<long>(batches_.size());
+  group.last = static_cast<long>(batch_count_);
   groups_.push_back(group);
 }
 
-void Lanes::fill_batches(const ConeSystem& system) {
+template <class Number>
+void Lanes::fill(const ConeSystem& system, Data<Number>& data) const {
+  const auto number = [](Real value) { return static_cast<Number>(value); };
+  LaneBatch<Number> empty{};
+  std::ranges::fill(empty.rho, 1);
+  std::ranges::fill(empty.weight, 1);
+  data.batches.assign(batch_count_, empty);
   for (std::size_t i = 0; i < system.contacts.size(); ++i) {
     const ConeContact& c = system.contacts[i];
     const auto lane = static_cast<std::size_t>(places_[i].lane);
-    LaneBatch& batch = batches_[static_cast<std::size_t>(places_[i].batch)];
+    LaneBatch<Number>& batch = data.batches[static_cast<std::size_t>(places_[i].batch)];
     for (int k = 0; k < 3; ++k) {
-      for (int l = 0; l < 3; ++l) batch.axes[3 * k + l][lane] = c.axes[static_cast<std::size_t>(k)][l];
-      batch.arm_a[k][lane] = c.arm_a[k];
-      batch.arm_b[k][lane] = c.arm_b[k];
-      batch.bias[k][lane] = c.bias[k];
+      batch.axes[k][lane] = number(c.axes[0][k]);
+      batch.axes[3 + k][lane] = number(c.axes[1][k]);
+      batch.arm_a[k][lane] = number(c.arm_a[k]);
+      batch.arm_b[k][lane] = number(c.arm_b[k]);
+      batch.bias[k][lane] = number(c.bias[k]);
     }
-    batch.mu[lane] = c.mu;
-    batch.rho[lane] = c.rho;
-    batch.weight[lane] = 1 / c.rho;
+    batch.mu[lane] = number(c.mu);
+    batch.rho[lane] = number(c.rho);
+    batch.weight[lane] = number(1 / c.rho);
   }
-}
-
-void Lanes::fill_scales(const ConeSystem& system) {
-  scales_.assign(velocity_lines(), {});
+  data.scales.assign(velocity_lines(), {});
   for (std::size_t i = 0; i < bodies_; ++i) {
-    const Mat3& a = system.scales[i].angular;
-    scales_[i] = {system.scales[i].linear, {a(0, 0), a(1, 0), a(1, 1), a(2, 0), a(2, 1), a(2, 2)}};
+    const BodyScale& scale = system.scales[i];
+    LaneScale<Number>& to = data.scales[i];
+    to.linear = number(scale.linear);
+    for (int row = 0, at = 0; row < 3; ++row)
+      for (int column = 0; column <= row; ++column) to.angular[at++] = number(scale.angular(row, column));
   }
 }
 
-void Lanes::take_velocities(std::span<const Vec6> from, std::vector<LaneLine>& to) const {
+template <>
+LaneContacts<double> Lanes::contacts() const {
+  return {doubles_.batches.data(), groups_.data(), static_cast<long>(groups_.size()), doubles_.scales.data(),
+          static_cast<long>(doubles_.scales.size())};
+}
+
+template <>
+LaneContacts<float> Lanes::contacts() const {
+  return {floats_.batches.data(), groups_.data(), static_cast<long>(groups_.size()), floats_.scales.data(),
+          static_cast<long>(floats_.scales.size())};
+}
+
+void Lanes::take_velocities(std::span<const Vec6> from, LaneLines<Real>& to) const {
   to.assign(velocity_lines(), {});
   for (std::size_t i = 0; i < from.size(); ++i) std::ranges::copy(from[i], to[i].value);
 }
 
-void Lanes::give_velocities(std::span<const LaneLine> from, std::span<Vec6> to) const {
+void Lanes::give_velocities(std::span<const LaneLine<Real>> from, std::span<Vec6> to) const {
   for (std::size_t i = 0; i < bodies_; ++i) std::copy_n(from[i].value, 6, to[i].begin());
 }
 
-void Lanes::take_scalars(std::span<const Real> from, std::vector<LaneLine>& to) const {
-  to.assign(batches_.size(), {});
+void Lanes::take_scalars(std::span<const Real> from, LaneLines<Real>& to) const {
+  to.assign(batch_count_, {});
   for (std::size_t i = 0; i < places_.size(); ++i)
     to[static_cast<std::size_t>(places_[i].batch)].value[places_[i].lane] = from[i];
 }
 
-void Lanes::take_impulses(std::span<const Vec3> from, std::vector<LaneLine>& to) const {
+void Lanes::take_impulses(std::span<const Vec3> from, LaneLines<Real>& to) const {
   to.assign(impulse_lines(), {});
   for (std::size_t i = 0; i < places_.size(); ++i)
     for (int k = 0; k < 3; ++k)
@@ -115,16 +131,27 @@ void Lanes::take_impulses(std::span<const Vec3> from, std::vector<LaneLine>& to)
           from[i][k];
 }
 
-void Lanes::give_impulses(std::span<const LaneLine> from, std::span<Vec3> to) const {
+template <class Number>
+void Lanes::give_impulses(const LaneLines<Number>& from, std::span<Vec3> to) const {
   for (std::size_t i = 0; i < places_.size(); ++i)
     for (int k = 0; k < 3; ++k)
       to[i][k] =
           from[3 * static_cast<std::size_t>(places_[i].batch) + static_cast<std::size_t>(k)].value[places_[i].lane];
 }
+template void Lanes::give_impulses(const LaneLines<double>& from, std::span<Vec3> to) const;
+template void Lanes::give_impulses(const LaneLines<float>& from, std::span<Vec3> to) const;
 
-const LaneKernels& lane_kernels() {
-  static const LaneKernels kernels =
-      choose(widest_simd(), baseline::kLaneKernels, avx2::kLaneKernels, avx512::kLaneKernels);
+template <>
+const LaneKernels<double>& lane_kernels() {
+  static const LaneKernels<double> kernels =
+      choose(widest_simd(), baseline::kDoubleLanes, avx2::kDoubleLanes, avx512::kDoubleLanes);
+  return kernels;
+}
+
+template <>
+const LaneKernels<float>& lane_kernels() {
+  static const LaneKernels<float> kernels =
+      choose(widest_simd(), baseline::kFloatLanes, avx2::kFloatLanes, avx512::kFloatLanes);
   return kernels;
 }
 

@@ -12,29 +12,39 @@
 namespace carom {
 
 /// Eight numbers: velocities of a body (six count), or one component of a batch's impulses.
-struct alignas(64) LaneLine {
-  Real value[kLaneCount];
+template <class Number>
+struct alignas(kLaneCount * sizeof(Number)) LaneLine {
+  Number value[kLaneCount];
 };
+template <class Number>
+using LaneLines = std::vector<LaneLine<Number>>;
+
+/// The same numbers in another precision. `to` is resized.
+template <class From, class To>
+void convert(const LaneLines<From>& from, LaneLines<To>& to) {
+  to.assign(from.size(), {});
+  for (std::size_t i = 0; i < from.size(); ++i)
+    for (int k = 0; k < kLaneCount; ++k) to[i].value[k] = static_cast<To>(from[i].value[k]);
+}
 
 class Lanes {
  public:
   void build(const ConeSystem& system);
 
-  /// What the kernels take.
-  LaneContacts contacts() const {
-    return {batches_.data(), groups_.data(), static_cast<long>(groups_.size()), scales_.data(),
-            static_cast<long>(scales_.size())};
-  }
+  /// What the kernels take, in either precision.
+  template <class Number>
+  LaneContacts<Number> contacts() const;
   /// Lines of an array of velocities: one a body, and one for bodies that are not there, which stays zero.
   std::size_t velocity_lines() const { return bodies_ + 1; }
-  std::size_t impulse_lines() const { return 3 * batches_.size(); }
+  std::size_t impulse_lines() const { return 3 * batch_count_; }
 
-  void take_velocities(std::span<const Vec6> from, std::vector<LaneLine>& to) const;
-  void give_velocities(std::span<const LaneLine> from, std::span<Vec6> to) const;
+  void take_velocities(std::span<const Vec6> from, LaneLines<Real>& to) const;
   /// One number a contact; a line a batch.
-  void take_scalars(std::span<const Real> from, std::vector<LaneLine>& to) const;
-  void take_impulses(std::span<const Vec3> from, std::vector<LaneLine>& to) const;
-  void give_impulses(std::span<const LaneLine> from, std::span<Vec3> to) const;
+  void take_scalars(std::span<const Real> from, LaneLines<Real>& to) const;
+  void take_impulses(std::span<const Vec3> from, LaneLines<Real>& to) const;
+  void give_velocities(std::span<const LaneLine<Real>> from, std::span<Vec6> to) const;
+  template <class Number>
+  void give_impulses(const LaneLines<Number>& from, std::span<Vec3> to) const;
 
  private:
   struct Place {
@@ -47,22 +57,29 @@ class Lanes {
     std::int32_t first = 0, count = 0;  // in order_
   };
 
+  template <class Number>
+  struct Data {
+    std::vector<LaneBatch<Number>> batches;
+    std::vector<LaneScale<Number>> scales;
+  };
+
   void find_pairs(const ConeSystem& system);
   std::size_t contact_of(const Pair& pair, std::int32_t k) const;
   void add_group(std::span<const Pair> pairs);
-  void fill_batches(const ConeSystem& system);
-  void fill_scales(const ConeSystem& system);
+  template <class Number>
+  void fill(const ConeSystem& system, Data<Number>& data) const;
 
-  std::size_t bodies_ = 0;
+  std::size_t bodies_ = 0, batch_count_ = 0;
   std::vector<Place> places_;  // per contact
-  std::vector<LaneBatch> batches_;
   std::vector<LaneGroup> groups_;
-  std::vector<LaneScale> scales_;
+  Data<double> doubles_;
+  Data<float> floats_;
   std::vector<std::int32_t> order_;  // contacts, pair by pair
   std::vector<Pair> pairs_;
 };
 
 /// The kernels for this machine.
-const LaneKernels& lane_kernels();
+template <class Number>
+const LaneKernels<Number>& lane_kernels();
 
 }  // namespace carom
