@@ -6,46 +6,13 @@
 #include <utility>
 
 #include "contact/pyramid.h"
+#include "solvers/pyramid_inverse.h"
 
 namespace carom {
 namespace {
 
 constexpr Real kCompliance = 1e-8;  // R, in units of 1/ρ
 constexpr Real kReach = 0.99;       // of the way to the nearest face
-
-/// (Σ wᵢ aᵢaᵢᵀ)⁻¹ for weights of very different size: rows √wᵢ aᵢ, the largest first, are turned into a triangle by
-/// rotations. Formed as a sum, the small ones would be lost to rounding.
-class WeightedInverse {
- public:
-  void add(Vec3 row) {
-    for (int k = 0; k < 3; ++k) {
-      const Real size = std::sqrt(triangle_(k, k) * triangle_(k, k) + row[k] * row[k]);
-      if (!(size > 0)) continue;
-      const Real c = triangle_(k, k) / size, s = row[k] / size;
-      for (int m = k; m < 3; ++m) {
-        const Real upper = triangle_(k, m);
-        triangle_(k, m) = c * upper + s * row[m];
-        row[m] = c * row[m] - s * upper;
-      }
-    }
-  }
-  Mat3 inverse() const {
-    const Mat3& r = triangle_;
-    Mat3 q;  // of the triangle
-    for (int k = 0; k < 3; ++k) q(k, k) = 1 / r(k, k);
-    q(0, 1) = -q(0, 0) * r(0, 1) * q(1, 1);
-    q(1, 2) = -q(1, 1) * r(1, 2) * q(2, 2);
-    q(0, 2) = -q(0, 0) * (r(0, 1) * q(1, 2) + r(0, 2) * q(2, 2));
-    Mat3 product;
-    for (int i = 0; i < 3; ++i)
-      for (int k = 0; k < 3; ++k)
-        for (int m = std::max(i, k); m < 3; ++m) product(i, k) += q(i, m) * q(k, m);
-    return product;
-  }
-
- private:
-  Mat3 triangle_;
-};
 
 /// The largest t with a + t d ≥ 0.
 Real longest_of(Real a, Real d) { return d < 0 ? -a / d : 1e300; }
@@ -120,25 +87,9 @@ bool PyramidPath::factor() {
       curvatures_[i] = Mat3::diagonal({1 / (p.multiplier[0] / p.slack[0] + compliance), 0, 0});
       continue;
     }
-    std::array<std::size_t, kFaces> order{};
     Faces weight{};
-    for (std::size_t h = 0; h < kFaces; ++h) {
-      order[h] = h;
-      weight[h] = p.multiplier[h] / p.slack[h];
-    }
-    std::ranges::sort(order, [&](std::size_t x, std::size_t y) { return weight[x] > weight[y]; });
-    WeightedInverse sum;
-    for (const std::size_t h : order) {
-      Vec3 row;
-      add(p, h, std::sqrt(weight[h]), row);
-      sum.add(row);
-    }
-    for (int k = 0; k < 3; ++k) {
-      Vec3 row;
-      row[k] = std::sqrt(compliance);
-      sum.add(row);
-    }
-    curvatures_[i] = sum.inverse();
+    for (std::size_t h = 0; h < kFaces; ++h) weight[h] = p.multiplier[h] / p.slack[h];
+    curvatures_[i] = pyramid_inverse(weight, p.slope, compliance);
   }
   return hessian_.factor(*system_, curvatures_, true);
 }
