@@ -1,7 +1,7 @@
 // Coulomb's law on the exact cone at all contacts at once, to rounding where that can be had.
 //
 // The law as one equation is j = P_K(j − ρ(u + μ|u_t| n)) at every contact (G. De Saxcé, Z.-Q. Feng, "The bipotential
-// method", 1998). No method solves it always and fast, so five work together:
+// method", 1998). No method solves it always and fast, so five work together, on one island (cone_islands.h) at a time:
 //   up to a few dozen contacts, dense Newton steps with several fallbacks (coulomb_dense.h), to rounding;
 //   beyond, gradient steps with momentum along the law's field (apgd.h), cheap, robust, and slow at the end;
 //   where all is at rest, the convex model with the shift of the last answer (convex_solver.h, after F. Cadoux, "An
@@ -22,6 +22,7 @@
 #include "contact/restitution.h"
 #include "contact/rows.h"
 #include "solvers/apgd.h"
+#include "solvers/cone_islands.h"
 #include "solvers/cone_matrix.h"
 #include "solvers/convex_solver.h"
 #include "solvers/coulomb_dense.h"
@@ -48,12 +49,28 @@ class Exact final : public Solver {
         convex_(options.word("model") == "convex") {}
 
   void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
-    system_.build(problem);
-    for (ConeContact& cone : system_.contacts) {
+    whole_.build(problem);
+    for (ConeContact& cone : whole_.contacts) {
       const ContactPoint& c = problem.contacts[static_cast<std::size_t>(cone.source)];
       if (c.restitution > 0) cone.bias.x -= newton_target(problem, c, context.resting_speed) - c.target;
     }
-    system_.take_warm(problem, context.warm_impulses, impulses_);
+    whole_.take_warm(problem, context.warm_impulses, answer_of_whole_);
+    solution.report = {};
+    solution.report.converged = true;
+    islands_.find(whole_);
+    for (std::size_t island = 0; island < islands_.count(); ++island) {
+      solve_island(islands_.contacts(island));
+      solution.report.iterations = std::max(solution.report.iterations, used_);
+      solution.report.converged = solution.report.converged && best_residual_ <= allowed_;
+    }
+    whole_.unpack(problem, answer_of_whole_, solution);
+  }
+
+ private:
+  void solve_island(std::span<const std::size_t> chosen) {
+    part_maker_.take(whole_, chosen, system_);
+    impulses_.clear();
+    for (const std::size_t i : chosen) impulses_.push_back(answer_of_whole_[i]);
     allowed_ = tolerance_ * system_.reference_velocity;
     used_ = 0;
     best_residual_ = std::numeric_limits<Real>::infinity();
@@ -66,15 +83,16 @@ class Exact final : public Solver {
       else
         run_coulomb();
     }
-    solution.report = {};
-    solution.report.iterations = used_;
-    solution.report.converged = best_residual_ <= allowed_;
-    system_.unpack(problem, best_, solution);
+    for (std::size_t k = 0; k < chosen.size(); ++k) answer_of_whole_[chosen[k]] = best_[k];
   }
 
- private:
   void run_coulomb() {
-    if (system_.contacts.size() <= kDenseContacts) return run_dense();
+    if (system_.contacts.size() <= kDenseContacts) {
+      start_ = impulses_;
+      run_dense();
+      if (best_residual_ <= allowed_) return;
+      impulses_ = start_;  // what has failed may be far off, with impulses of any size
+    }
     lanes_.build(system_);
     gradients_.start(system_, lanes_, LaneLaw::Coulomb, impulses_, compliance_);
     if (compliance_ == 0 && is_at_rest()) {
@@ -262,7 +280,10 @@ class Exact final : public Solver {
     for (std::size_t i = 0; i < impulses.size(); ++i) {
       const ConeContact& c = system_.contacts[i];
       const Vec3 u = ConeSystem::velocity(c, velocities_) + (compliance_ / c.rho) * impulses[i];
-      const Real residual = convex_ ? convex_residual(c, impulses[i], u) : coulomb_residual(c, impulses[i], u);
+      // Impulses that grow without bound swallow the velocities: below the rounding of j no residual says anything.
+      const Real rounding = std::numeric_limits<Real>::epsilon() * norm(impulses[i]) / c.rho;
+      const Real law = convex_ ? convex_residual(c, impulses[i], u) : coulomb_residual(c, impulses[i], u);
+      const Real residual = std::max(law, rounding);  // in this order: what is no number stays that
       if (!(residual <= largest) && !std::isnan(largest)) largest = residual;
     }
     if (!(largest < best_residual_)) return;
@@ -276,7 +297,9 @@ class Exact final : public Solver {
   bool convex_;
   int used_ = 0;  // passes and what counts as such
   Real allowed_ = 0, best_residual_ = 0;
-  ConeSystem system_;
+  ConeSystem whole_, system_;  // system_ is the island that is being solved
+  ConeIslands islands_;
+  SystemPart part_maker_;
   Lanes lanes_;
   Apgd gradients_, cooled_;
   HotSpots spots_;
@@ -286,7 +309,8 @@ class Exact final : public Solver {
   WideNewton wide_;
   ConvexSolver convex_solver_;
   ConeSystem shifted_;
-  std::vector<Vec3> impulses_, best_;
+  std::vector<Vec3> impulses_, best_, start_;  // of the island
+  std::vector<Vec3> answer_of_whole_;          // before its turn, an island's start
   std::vector<Vec6> velocities_;
   std::vector<Real> warm_, answer_, multipliers_;
 };

@@ -1,6 +1,7 @@
 #include "solvers/hot_spots.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace carom {
 
@@ -34,31 +35,16 @@ void HotSpots::grow(const ConeSystem& system) {
 }
 
 void HotSpots::build(const ConeSystem& system, std::span<const Vec3> impulses) {
-  part_.contacts.clear();
-  part_.free_velocities.clear();
-  part_.scales.clear();
-  part_.body.clear();
-  part_.reference_velocity = system.reference_velocity;
+  part_maker_.take(system, chosen_, part_);
   impulses_.clear();
-  number_.assign(system.free_velocities.size(), -1);
-  const auto number = [&](std::int32_t body) {
-    if (body < 0) return body;
-    const auto i = static_cast<std::size_t>(body);
-    if (number_[i] < 0) {
-      number_[i] = static_cast<std::int32_t>(part_.body.size());
-      part_.body.push_back(system.body[i]);
-      part_.scales.push_back(system.scales[i]);
-      part_.free_velocities.push_back(velocities_[i]);
-    }
-    return number_[i];
-  };
-  for (const std::size_t i : chosen_) {
-    ConeContact& c = part_.contacts.emplace_back(system.contacts[i]);
-    c.a = number(c.a);
-    c.b = number(c.b);
-    impulses_.push_back(impulses[i]);
-  }
   // What the others do to the bodies stays; their own impulses come off.
+  for (std::size_t k = 0; k < chosen_.size(); ++k) {
+    const ConeContact &c = part_.contacts[k], &original = system.contacts[chosen_[k]];
+    for (const auto& [body, of_whole] : {std::pair{c.a, original.a}, std::pair{c.b, original.b}})
+      if (body >= 0)
+        part_.free_velocities[static_cast<std::size_t>(body)] = velocities_[static_cast<std::size_t>(of_whole)];
+    impulses_.push_back(impulses[chosen_[k]]);
+  }
   for (std::size_t k = 0; k < chosen_.size(); ++k)
     ConeSystem::add_impulse(part_.contacts[k], -impulses_[k], part_.free_velocities);
 }

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "solvers/cone_islands.h"
 #include "solvers/cone_system.h"
 
 namespace carom {
@@ -33,7 +34,7 @@ class HotSpots {
   std::vector<Vec3> impulses_;
   std::vector<std::size_t> chosen_;  // contacts of the whole system
   std::vector<char> is_chosen_, is_touched_;
-  std::vector<std::int32_t> number_;  // of a body in the part, or −1
+  SystemPart part_maker_;
   std::vector<Vec6> velocities_;
 };
 

@@ -72,7 +72,11 @@ bool ProximalNewton::run(int steps, Real allowed) {
   const int last_step = steps_ + steps;
   while (best_residual_ > allowed && steps_ < last_step) {
     system_->velocities_after(centre_, velocities_);
-    if (solve_inner(last_step)) {
+    const int steps_before = steps_;
+    const bool solved = solve_inner(last_step);
+    // Impulses without bound move on without a step each time: that must end too.
+    if (steps_ == steps_before) ++steps_;
+    if (solved) {
       centre_ = moved_;
       const Real before = residual_;
       residual_ = residual_of(centre_);

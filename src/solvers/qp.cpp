@@ -5,19 +5,19 @@
 // and where a contact collides its normal velocity is bounded, v_n⁺ ≥ −e v_n⁻ (eq. 13). Velocities are eliminated: in
 // impulses it is min ½ jᵀWj + bᵀj over j ∈ K with bounds on some entries of Wj + b, whose multipliers λ are no
 // impulses. For e = 0 the bound v_n⁺ ≥ 0 is met by every optimum, since u ∈ K* has u_n ≥ μ|u_t|; it costs nothing.
-// Iteration: convex_solver.h. Stops when the natural map is at most `tolerance` · v_ref
-// at the worst contact. Known failure: it is the model of the paper and not Coulomb's law. Sliding bodies are lifted,
-// u_n = μ|u_t| where friction acts (reported as `lift`), and the pyramid's friction is up to 7.6 % too weak. Bounds
-// that no motion meets are reported, with the answer that misses them the least. With `frozen=mass` frozen bodies have
-// their mass, as the paper's have, contacts among them and fixed ones are left out, and a frozen body whose energy ends
-// above eq. 15 is revived: at most one body deep, unlike the priority queue (section 5.2, Fig. 5).
+// Iteration: convex_solver.h, island by island (cone_islands.h). Stops when the natural map is at most `tolerance` ·
+// v_ref at the worst contact. Known failure: it is the model of the paper and not Coulomb's law. Sliding bodies are
+// lifted, u_n = μ|u_t| where friction acts (reported as `lift`), and the pyramid's friction is up to 7.6 % too weak.
+// Bounds that no motion meets are reported, with the answer that misses them the least. With `frozen=mass` frozen
+// bodies have their mass, as the paper's have, contacts among them and fixed ones are left out, and a frozen body whose
+// energy ends above eq. 15 is revived: at most one body deep, unlike the priority queue (section 5.2, Fig. 5).
 #include "solvers/qp.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "contact/restitution.h"
 #include "contact/rows.h"
+#include "solvers/cone_islands.h"
 #include "solvers/convex_solver.h"
 
 namespace carom {
@@ -37,58 +37,46 @@ class Qp final : public Solver {
     // A start outside its cone would only cost the first steps.
     for (std::size_t i = 0; i < impulses_.size(); ++i)
       impulses_[i] = project_on(set_, impulses_[i], system_.contacts[i].mu);
-    find_bounds(problem, context.resting_speed);
     solution.report = {};
-    multipliers_.assign(bounds_.size(), 0);
-    const ConvexOutcome outcome = solver_.solve(system_, set_, bounds_, iterations_,
-                                                tolerance_ * system_.reference_velocity, impulses_, multipliers_);
-    solution.report.iterations = outcome.iterations;
-    solution.report.converged = outcome.converged;
-    solution.report.restitution_infeasible = outcome.infeasible;
+    solution.report.converged = true;
+    solution.bound_multipliers.clear();
+    islands_.find(system_);
+    for (std::size_t island = 0; island < islands_.count(); ++island)
+      solve_island(problem, context.resting_speed, island, solution);
     system_.unpack(problem, impulses_, solution);
-    solution.bound_multipliers.assign(bounds_.empty() ? 0 : problem.contacts.size(), 0);
-    for (std::size_t i = 0; i < bounds_.size(); ++i)
-      solution.bound_multipliers[static_cast<std::size_t>(system_.contacts[bounds_[i].contact].source)] =
-          multipliers_[i];
     report_bounds(problem, context.resting_speed, solution);
   }
 
  private:
-  /// Eq. 13 wherever it may matter: at all contacts that hang together with one that bounces. Elsewhere the optimum
-  /// meets it by itself.
-  void find_bounds(const ContactProblem& problem, Real resting_speed) {
-    bounds_.clear();
-    bound_of_.clear();
-    bool any = false;
-    for (const ConeContact& cone : system_.contacts) {
-      const ContactPoint& c = problem.contacts[static_cast<std::size_t>(cone.source)];
-      bound_of_.push_back(newton_target(problem, c, resting_speed) - c.target);
-      any = any || bound_of_.back() > 0;
-    }
-    if (!any) return;
-    find_heaps();
-    bounces_.assign(heap_.size(), 0);
-    const auto heap_of = [this](const ConeContact& c) { return root(c.a >= 0 ? c.a : c.b); };
-    for (std::size_t i = 0; i < bound_of_.size(); ++i)
-      if (bound_of_[i] > 0) bounces_[heap_of(system_.contacts[i])] = 1;
-    for (std::size_t i = 0; i < bound_of_.size(); ++i)
-      if (bounces_[heap_of(system_.contacts[i])] != 0) bounds_.push_back({i, bound_of_[i]});
+  void solve_island(const ContactProblem& problem, Real resting_speed, std::size_t island, ContactSolution& solution) {
+    const std::span<const std::size_t> chosen = islands_.contacts(island);
+    part_maker_.take(system_, chosen, part_);
+    find_bounds(problem, resting_speed);
+    part_impulses_.clear();
+    for (const std::size_t i : chosen) part_impulses_.push_back(impulses_[i]);
+    multipliers_.assign(bounds_.size(), 0);
+    const ConvexOutcome outcome = solver_.solve(part_, set_, bounds_, iterations_,
+                                                tolerance_ * part_.reference_velocity, part_impulses_, multipliers_);
+    solution.report.iterations = std::max(solution.report.iterations, outcome.iterations);
+    solution.report.converged = solution.report.converged && outcome.converged;
+    solution.report.restitution_infeasible = solution.report.restitution_infeasible || outcome.infeasible;
+    for (std::size_t k = 0; k < chosen.size(); ++k) impulses_[chosen[k]] = part_impulses_[k];
+    if (!bounds_.empty()) solution.bound_multipliers.resize(problem.contacts.size(), 0);
+    for (std::size_t i = 0; i < bounds_.size(); ++i)
+      solution.bound_multipliers[static_cast<std::size_t>(part_.contacts[bounds_[i].contact].source)] = multipliers_[i];
   }
 
-  /// Bodies that hang together have a root in common.
-  void find_heaps() {
-    heap_.resize(system_.free_velocities.size());
-    std::iota(heap_.begin(), heap_.end(), 0);
-    for (const ConeContact& c : system_.contacts)
-      if (c.a >= 0 && c.b >= 0) heap_[root(c.a)] = static_cast<std::int32_t>(root(c.b));
-  }
-  std::size_t root(std::int32_t body) {
-    auto i = static_cast<std::size_t>(body);
-    while (heap_[i] != static_cast<std::int32_t>(i)) {
-      heap_[i] = heap_[static_cast<std::size_t>(heap_[i])];
-      i = static_cast<std::size_t>(heap_[i]);
+  /// Eq. 13 wherever it may matter: at all contacts of an island in which one bounces. Elsewhere the optimum meets it
+  /// by itself.
+  void find_bounds(const ContactProblem& problem, Real resting_speed) {
+    bounds_.clear();
+    bool any = false;
+    for (std::size_t i = 0; i < part_.contacts.size(); ++i) {
+      const ContactPoint& c = problem.contacts[static_cast<std::size_t>(part_.contacts[i].source)];
+      bounds_.push_back({i, newton_target(problem, c, resting_speed) - c.target});
+      any = any || bounds_.back().bound > 0;
     }
-    return i;
+    if (!any) bounds_.clear();
   }
 
   /// How far contacts that carry an impulse end above their bounds, and how far some end below.
@@ -109,13 +97,12 @@ class Qp final : public Solver {
   Real tolerance_;
   ImpulseSet set_;
   FrozenBodies frozen_;
-  ConeSystem system_;
+  ConeSystem system_, part_;
+  ConeIslands islands_;
+  SystemPart part_maker_;
   ConvexSolver solver_;
-  std::vector<Vec3> impulses_;
-  std::vector<NormalBound> bounds_;
-  std::vector<Real> bound_of_;      // per contact of the system
-  std::vector<std::int32_t> heap_;  // per body: another of its heap, or itself
-  std::vector<char> bounces_;       // per body that is a root
+  std::vector<Vec3> impulses_, part_impulses_;
+  std::vector<NormalBound> bounds_;  // of the part
   std::vector<Real> multipliers_;
 };
 

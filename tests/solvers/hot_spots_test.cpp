@@ -18,18 +18,7 @@ struct Stacks {
 
   Stacks() {
     constexpr int kStacks = 3, kCubes = 4;
-    for (int i = 0; i < kStacks; ++i) {
-      const ContactProblem stack = test::cube_stack(kCubes, 0.5);
-      const auto first = static_cast<std::int32_t>(problem.bodies.size());
-      problem.bodies.insert(problem.bodies.end(), stack.bodies.begin(), stack.bodies.end());
-      for (ContactPoint c : stack.contacts) {
-        c.a += first;
-        c.b += first;
-        problem.contacts.push_back(c);
-      }
-      problem.dt = stack.dt;
-      problem.gravity = stack.gravity;
-    }
+    for (int i = 0; i < kStacks; ++i) test::put_beside(problem, test::cube_stack(kCubes, 0.5));
     const ContactSolution solution = test::solve(problem, "exact");
     problem.bodies.back().velocity.z -= 0.1;  // the topmost
     system.build(problem);

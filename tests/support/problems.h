@@ -61,6 +61,19 @@ inline ContactProblem ball_on_floor(const Vec3& velocity, Real mu) {
   return problem;
 }
 
+/// Puts a problem beside another, with its own floor: they share no body.
+inline void put_beside(ContactProblem& problem, const ContactProblem& other) {
+  const auto first = static_cast<std::int32_t>(problem.bodies.size());
+  problem.bodies.insert(problem.bodies.end(), other.bodies.begin(), other.bodies.end());
+  for (ContactPoint c : other.contacts) {
+    c.a += first;
+    c.b += first;
+    problem.contacts.push_back(c);
+  }
+  problem.dt = other.dt;
+  problem.gravity = other.gravity;
+}
+
 /// Bodies whose masses differ by up to `mass_ratio` in a random web of contacts, every third pair of them touching in
 /// four redundant points. Body 0 is fixed. All targets are zero, so that Coulomb's law has a solution.
 inline ContactProblem random_problem(Random& random, int contacts, Real mass_ratio) {
