@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "contact/restitution.h"
@@ -89,7 +90,8 @@ class Exact final : public Solver {
   void run_coulomb() {
     if (system_.contacts.size() <= kDenseContacts) {
       start_ = impulses_;
-      run_dense();
+      run_dense(Effort::Little);
+      if (best_residual_ > allowed_) run_dense(Effort::Much);
       if (best_residual_ <= allowed_) return;
       impulses_ = start_;  // what has failed may be far off, with impulses of any size
     }
@@ -106,7 +108,7 @@ class Exact final : public Solver {
       run_gradients(turn);
       if (best_residual_ > allowed_) run_newton(turn);
     }
-    if (best_residual_ > allowed_ && system_.contacts.size() <= most_dense_) run_dense();
+    if (best_residual_ > allowed_ && system_.contacts.size() <= most_dense_) run_dense(Effort::Much);
   }
 
   /// Bodies that gravity alone sets against each other mostly stick; then De Saxcé's shift is small, and Coulomb's law
@@ -225,9 +227,13 @@ class Exact final : public Solver {
     }
   }
 
-  /// To rounding, whatever the tolerance: the last steps of Newton's method cost little.
-  void run_dense() {
+  enum class Effort : std::uint8_t { Little, Much };
+
+  /// With little effort to rounding, whatever the tolerance: the last steps of Newton's method cost little. Stages that
+  /// cost more are for what is asked for alone.
+  void run_dense(Effort effort) {
     constexpr Real kRounding = 1e-12;  // of v_ref: below is noise
+    constexpr int kCheapAttempts = 2;
     const std::size_t rows = 3 * system_.contacts.size();
     const auto put = [](const std::vector<Vec3>& from, std::vector<Real>& to) {
       to.clear();
@@ -236,7 +242,11 @@ class Exact final : public Solver {
     put(best_, warm_);
     answer_.resize(rows);
     CoulombOptions options;
-    options.tolerance = std::min(allowed_, kRounding * system_.reference_velocity);
+    options.tolerance = allowed_;
+    if (effort == Effort::Little) {
+      options.tolerance = std::min(allowed_, kRounding * system_.reference_velocity);
+      options.attempts = kCheapAttempts;
+    }
     const CoulombReport report = dense_.solve(cone_matrix(system_, compliance_), warm_, options, answer_);
     used_ += report.sweeps + report.newton_steps;
     for (std::size_t i = 0; i < impulses_.size(); ++i)
