@@ -52,8 +52,9 @@ class Timer {
   /// Cuts the budget of iterations to what fits in so much time.
   void limit(double seconds) {
     if (most_iterations_ == 0) return;
-    constexpr double kTrial = 100;
-    set("tolerance", 1e-12);
+    constexpr double kTrial = 500, kLoose = 1e-2;
+    // Asked for more, a solver may spend its time on small islands, whose steps hardly count.
+    set("tolerance", kLoose);
     set_budget(kTrial);
     const Run trial = run({});
     budget_ = std::clamp(std::floor(seconds / (trial.seconds / std::max(trial.iterations, 1))), kTrial, 1e6);

@@ -59,11 +59,15 @@ class Exact final : public Solver {
     solution.report = {};
     solution.report.converged = true;
     islands_.find(whole_);
+    Real work = 0;
     for (std::size_t island = 0; island < islands_.count(); ++island) {
       solve_island(islands_.contacts(island));
-      solution.report.iterations = std::max(solution.report.iterations, used_);
+      work += static_cast<Real>(used_) * static_cast<Real>(system_.contacts.size());
       solution.report.converged = solution.report.converged && best_residual_ <= allowed_;
     }
+    // A pass over an island counts as its share of all contacts.
+    if (work > 0)
+      solution.report.iterations = static_cast<int>(std::ceil(work / static_cast<Real>(whole_.contacts.size())));
     whole_.unpack(problem, answer_of_whole_, solution);
   }
 

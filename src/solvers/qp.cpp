@@ -14,6 +14,7 @@
 #include "solvers/qp.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "contact/restitution.h"
 #include "contact/rows.h"
@@ -41,8 +42,12 @@ class Qp final : public Solver {
     solution.report.converged = true;
     solution.bound_multipliers.clear();
     islands_.find(system_);
+    work_ = 0;
     for (std::size_t island = 0; island < islands_.count(); ++island)
       solve_island(problem, context.resting_speed, island, solution);
+    // A pass over an island counts as its share of all contacts.
+    if (work_ > 0)
+      solution.report.iterations = static_cast<int>(std::ceil(work_ / static_cast<Real>(system_.contacts.size())));
     system_.unpack(problem, impulses_, solution);
     report_bounds(problem, context.resting_speed, solution);
   }
@@ -57,7 +62,7 @@ class Qp final : public Solver {
     multipliers_.assign(bounds_.size(), 0);
     const ConvexOutcome outcome = solver_.solve(part_, set_, bounds_, iterations_,
                                                 tolerance_ * part_.reference_velocity, part_impulses_, multipliers_);
-    solution.report.iterations = std::max(solution.report.iterations, outcome.iterations);
+    work_ += static_cast<Real>(outcome.iterations) * static_cast<Real>(chosen.size());
     solution.report.converged = solution.report.converged && outcome.converged;
     solution.report.restitution_infeasible = solution.report.restitution_infeasible || outcome.infeasible;
     for (std::size_t k = 0; k < chosen.size(); ++k) impulses_[chosen[k]] = part_impulses_[k];
@@ -97,6 +102,7 @@ class Qp final : public Solver {
   Real tolerance_;
   ImpulseSet set_;
   FrozenBodies frozen_;
+  Real work_ = 0;  // passes times contacts, over all islands
   ConeSystem system_, part_;
   ConeIslands islands_;
   SystemPart part_maker_;
