@@ -307,8 +307,8 @@ CAROM_INLINE void add_scaled(const LaneScale<Number>& s, const Number* wrench, N
   to[5] += s.angular[5] * z;
 }
 
-/// As project_on_cone of math/cone.h.
-struct Cone {
+/// The convex model on any set: steps go against the velocity itself.
+struct Convex {
   template <class Number>
   static Triple<Number> field(const Triple<Number>& u, const Wide<Number>& /*mu*/) {
     return u;
@@ -317,6 +317,10 @@ struct Cone {
   static Triple<Number> lagged_field(const Triple<Number>& u, const Wide<Number>& /*mu*/, Number* /*shift*/) {
     return u;
   }
+};
+
+/// As project_on_cone of math/cone.h.
+struct Cone : Convex {
   template <class Number>
   CAROM_INLINE static Triple<Number> project(const Triple<Number>& p, const Wide<Number>& mu) {
     const auto zero = spread<Number>(0), one = spread<Number>(1);
@@ -350,15 +354,7 @@ struct Coulomb : Cone {
 };
 
 /// As project_on_pyramid of contact/pyramid.h: eight sides, the nearest face, its edges, the apex.
-struct Pyramid {
-  template <class Number>
-  static Triple<Number> field(const Triple<Number>& u, const Wide<Number>& /*mu*/) {
-    return u;
-  }
-  template <class Number>
-  static Triple<Number> lagged_field(const Triple<Number>& u, const Wide<Number>& /*mu*/, Number* /*shift*/) {
-    return u;
-  }
+struct Pyramid : Convex {
   template <class Number>
   CAROM_INLINE static Triple<Number> project(const Triple<Number>& p, const Wide<Number>& mu) {
     const auto zero = spread<Number>(0), one = spread<Number>(1);
