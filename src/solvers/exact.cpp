@@ -338,7 +338,7 @@ SolverInfo exact_solver() {
           "thousands of contacts of which some slide: 1e-3 is quick, 1e-6 is not reached",
           {{"iterations",
             50000.0,
-            "largest number of passes over the contacts; a Newton step counts as fifty",
+            "largest number of passes over the contacts of an island; a Newton step counts as fifty",
             1,
             1e9,
             true,

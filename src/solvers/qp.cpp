@@ -123,7 +123,7 @@ SolverInfo qp_solver() {
       {{"cone", std::string("pyramid"), "what impulses lie in", 0, 0, false, {"pyramid", "exact"}},
        {"iterations",
         20000.0,
-        "largest number of passes over the contacts; a factorisation counts as 30 and one a 15 bodies",
+        "largest number of passes over the contacts of an island; a factorisation counts as 30 and one a 15 bodies",
         1,
         1e9,
         true,
