@@ -17,16 +17,16 @@ constexpr int kUnmoved[6] = {0, 1, 2, 3, 4, 5};
 
 long aligned_down(long row) { return row / 8 * 8; }
 
-/// d = l lᵀ; `t` is lᵀ with the reciprocals of its diagonal in their place. `scales` are the matrix's own diagonal.
-bool cholesky_pivot(const double* d, long stride, const double* matrix, double* t) {
+/// sign d = l lᵀ; `t` is lᵀ with the reciprocals of its diagonal in their place. `matrix` has the pivot as it was.
+bool cholesky_pivot(const double* d, long stride, double sign, const double* matrix, double* t) {
   for (int c = 0; c < 6; ++c) {
-    double rest = d[c + c * stride];
+    double rest = sign * d[c + c * stride];
     for (int m = 0; m < c; ++m) rest -= t[m + 6 * c] * t[m + 6 * c];
-    if (!(rest > kLostPivot * matrix[7 * c]) || !std::isfinite(rest)) return false;
+    if (!(rest > kLostPivot * sign * matrix[7 * c]) || !std::isfinite(rest)) return false;
     const double inverse_root = 1 / std::sqrt(rest);
     t[7 * c] = inverse_root;
     for (int r = c + 1; r < 6; ++r) {
-      double entry = d[r + c * stride];
+      double entry = sign * d[r + c * stride];
       for (int m = 0; m < c; ++m) entry -= t[m + 6 * r] * t[m + 6 * c];
       t[c + 6 * r] = entry * inverse_root;
     }
@@ -83,9 +83,12 @@ bool BlockFactor::factor(const BlockPattern& pattern, const BlockMatrix& matrix)
   const auto lines = [](std::size_t numbers) { return numbers / 8 + 1; };
   lower_.resize(lines(pattern.factor_size()));
   lower_update_.resize(lines(pattern.work_size()));
-  upper_.resize(symmetric_ ? 0 : lower_.size());
+  upper_.resize(symmetric_ && !matrix.quasidefinite() ? 0 : lower_.size());
   upper_update_.resize(symmetric_ ? 0 : lower_update_.size());
   pivots_.resize(static_cast<std::size_t>(pattern.bodies()));
+  negative_.clear();
+  if (matrix.quasidefinite())
+    for (const std::int32_t body : pattern.order()) negative_.push_back(matrix.negative(body) ? 1 : 0);
   long longest = 0;
   for (const Supernode& node : pattern.supernodes()) longest = std::max(longest, node.stride());
   local_.resize(lines(static_cast<std::size_t>(2 * longest)));
@@ -140,7 +143,7 @@ void BlockFactor::add_child(const Supernode& node, const Supernode& child, Lines
 
 bool BlockFactor::eliminate(const Supernode& node, const BlockMatrix& matrix) {
   double* lower = data(lower_) + node.panel;
-  double* upper = symmetric_ ? lower : data(upper_) + node.panel;
+  double* upper = upper_.empty() ? lower : data(upper_) + node.panel;
   const long stride = node.stride();
   for (long k = 0; k < node.count; ++k) {
     const long start = aligned_down(6 * k);
@@ -153,7 +156,7 @@ bool BlockFactor::eliminate(const Supernode& node, const BlockMatrix& matrix) {
     const double* original = matrix.lower(static_cast<std::size_t>(pattern_->order()[position]));
     const double* d = column + 6 * k;
     if (symmetric_) {
-      if (!cholesky_pivot(d, stride, original, pivot.lower)) return false;
+      if (!cholesky_pivot(d, stride, is_negative(node.first + k) ? -1 : 1, original, pivot.lower)) return false;
       std::copy_n(pivot.lower, 36, pivot.upper);
     } else {
       if (!lu_pivot(d, stride, original, pivot.lower, pivot.upper, pivot.order)) return false;
@@ -162,6 +165,7 @@ bool BlockFactor::eliminate(const Supernode& node, const BlockMatrix& matrix) {
       eliminate_column(node, row, k, pivot.lower, pivot.order);
     }
     eliminate_column(node, column, k, pivot.upper, kUnmoved);
+    if (!negative_.empty()) apply_sign(node, lower, upper, k);
   }
   if (node.updates() == 0) return true;
   update_rest(node, lower, upper, data(lower_update_) + node.update);
@@ -174,6 +178,16 @@ void BlockFactor::eliminate_column(const Supernode& node, double* column, long k
   kernels_.divide(column + start, stride, t, order, stride - start);
   // Whole vectors reach above what counts; zeros there are no trouble to anyone.
   for (long c = 0; c < 6; ++c) std::fill(column + c * stride + start, column + c * stride + 6 * k + 6, 0.0);
+}
+
+/// What division by lᵀ has left is L D: beside it goes L.
+void BlockFactor::apply_sign(const Supernode& node, double* lower, double* upper, long k) {
+  const long stride = node.stride(), begin = 6 * k * stride, end = begin + 6 * stride;
+  const double sign = is_negative(node.first + k) ? -1 : 1;
+  for (long i = begin; i < end; ++i) {
+    upper[i] = lower[i];
+    lower[i] *= sign;
+  }
 }
 
 void BlockFactor::update_rest(const Supernode& node, const double* panel, const double* other, double* update) {
@@ -215,7 +229,7 @@ void BlockFactor::forward(const Supernode& node) {
     const long start = aligned_down(6 * k);
     kernels_.subtract_columns(rest + start, panel + 6 * k * stride + start, stride, own - start, z, 6);
   }
-  std::copy_n(known, 6 * node.count, x);
+  for (long k = 0; k < 6 * node.count; ++k) x[k] = is_negative(node.first + k / 6) ? -known[k] : known[k];
   kernels_.subtract_columns(rest + own, panel + own, stride, stride - own, known, 6 * node.count);
   for (long r = 0; r < node.updates(); ++r) {
     double* to = &x_[6 * static_cast<std::size_t>(pattern_->rows()[static_cast<std::size_t>(node.rows_begin + r)])];

@@ -1,10 +1,12 @@
-// Direct solution of sparse block systems A x = b: Cholesky where A is symmetric and positive definite, LU where its
-// pattern alone is symmetric.
+// Direct solution of sparse block systems A x = b: Cholesky where A is symmetric and positive definite, L D Lᵀ with
+// D = ±1 where it is quasidefinite, LU where its pattern alone is symmetric.
 //
 // The multifrontal method (sources in block_pattern.h). Each supernode gathers its columns of A and what its children
 // hand on, eliminates its columns, and hands the rest to its parent. LU keeps its upper factor transposed beside the
 // lower one: both have the same shape, and each is updated by the very product that Cholesky uses, twice.
-// Rows are exchanged inside a 6×6 pivot alone, so LU can fail, and so says, where A is far from definite.
+// Rows are exchanged inside a 6×6 pivot alone, so LU can fail, and so says, where A is far from definite. A
+// quasidefinite matrix [−S, Bᵀ; B, H] has L D Lᵀ in any order, with signs that are known beforehand (R. J. Vanderbei,
+// "Symmetric quasidefinite matrices", 1995); L D stands where the upper factor of LU does.
 #pragma once
 
 #include <span>
@@ -43,6 +45,10 @@ class BlockFactor {
   void add_child(const Supernode& node, const Supernode& child, Lines& panel, Lines& update);
   bool eliminate(const Supernode& node, const BlockMatrix& matrix);
   void eliminate_column(const Supernode& node, double* column, long k, const double* t, const int* order);
+  void apply_sign(const Supernode& node, double* lower, double* upper, long k);
+  bool is_negative(long position) const {
+    return !negative_.empty() && negative_[static_cast<std::size_t>(position)] != 0;
+  }
   void update_rest(const Supernode& node, const double* panel, const double* other, double* update);
   void forward(const Supernode& node);
   void backward(const Supernode& node);
@@ -52,7 +58,8 @@ class BlockFactor {
   BlockKernels kernels_;
   const BlockPattern* pattern_ = nullptr;
   bool symmetric_ = true;
-  Lines lower_, upper_;                // panels; the upper factor transposed, empty where symmetric
+  std::vector<char> negative_;         // per position: the sign of D, empty where all are positive
+  Lines lower_, upper_;                // panels; the upper factor transposed, empty for Cholesky
   Lines lower_update_, upper_update_;  // what supernodes hand to their parents
   std::vector<Pivot> pivots_;
   Lines local_;          // one supernode's part of a vector

@@ -21,14 +21,17 @@ struct BodyPair {
 class BlockMatrix {
  public:
   /// All blocks zero. A symmetric matrix holds the lower blocks alone, and of a diagonal block its lower triangle
-  /// counts.
-  void reset(std::size_t slots, bool symmetric) {
+  /// counts; it is definite, negative for so many bodies from the first and positive for the others.
+  void reset(std::size_t slots, bool symmetric, std::int32_t negative = 0) {
     symmetric_ = symmetric;
+    negative_ = negative;
     lower_.assign(36 * slots, 0);
     upper_.assign(symmetric ? 0 : 36 * slots, 0);
   }
 
   bool symmetric() const { return symmetric_; }
+  bool negative(std::int32_t body) const { return body < negative_; }
+  bool quasidefinite() const { return negative_ > 0; }
   /// Rows i, columns j of the pair {i, j}, i ≥ j.
   Real* lower(std::size_t slot) { return &lower_[36 * slot]; }
   const Real* lower(std::size_t slot) const { return &lower_[36 * slot]; }
@@ -38,6 +41,7 @@ class BlockMatrix {
 
  private:
   bool symmetric_ = true;
+  std::int32_t negative_ = 0;
   std::vector<Real> lower_, upper_;
 };
 

@@ -119,28 +119,44 @@ class BlockPattern::Columns {
   std::vector<std::vector<std::int32_t>> kept_children_;
 };
 
-void BlockPattern::analyse(std::int32_t bodies, std::span<const BodyPair> pairs) {
-  if (bodies == bodies_ && std::equal(pairs.begin(), pairs.end(), pairs_.begin(), pairs_.end())) return;
-  bodies_ = bodies;
+void BlockPattern::analyse(std::int32_t bodies, std::span<const BodyPair> pairs, bool twins) {
+  if (bodies == given_bodies_ && twins == twins_ &&
+      std::equal(pairs.begin(), pairs.end(), pairs_.begin(), pairs_.end()))
+    return;
+  bodies_ = given_bodies_ = bodies;
+  twins_ = twins;
   pairs_.assign(pairs.begin(), pairs.end());
-  number_slots();
+  number_slots(pairs_);
+  std::vector<std::int32_t> order = elimination_order(graph());
+  if (twins) {
+    bodies_ = 2 * bodies;
+    std::vector<BodyPair> doubled = pairs_;
+    for (const BodyPair& pair : pairs_) doubled.push_back({pair.i + bodies, pair.j + bodies});
+    for (std::int32_t i = 0; i < bodies; ++i) doubled.push_back({i + bodies, i});
+    number_slots(doubled);
+    std::vector<std::int32_t> with_twins;
+    for (const std::int32_t body : order) with_twins.insert(with_twins.end(), {body, body + bodies});
+    order = std::move(with_twins);
+  }
+  place_supernodes(graph(), order);
+  place_entries();
+  plan_work_space();
+}
 
+BodyGraph BlockPattern::graph() const {
   BodyGraph graph;
-  graph.begin.assign(at(bodies) + 1, 0);
+  graph.begin.assign(at(bodies_) + 1, 0);
   for (const BodyPair& pair : slots_) {
     ++graph.begin[at(pair.i) + 1];
     ++graph.begin[at(pair.j) + 1];
   }
-  for (std::size_t k = 0; k < at(bodies); ++k) graph.begin[k + 1] += graph.begin[k];
+  for (std::size_t k = 0; k < at(bodies_); ++k) graph.begin[k + 1] += graph.begin[k];
   graph.neighbours.resize(2 * slots_.size());
   // Slots are sorted by j, then i: this order fills each list in ascending order, the lower neighbours first.
   std::vector<std::int32_t> next(graph.begin.begin(), graph.begin.end() - 1);
   for (const BodyPair& pair : slots_) graph.neighbours[at(next[at(pair.i)]++)] = pair.j;
   for (const BodyPair& pair : slots_) graph.neighbours[at(next[at(pair.j)]++)] = pair.i;
-
-  place_supernodes(graph);
-  place_entries();
-  plan_work_space();
+  return graph;
 }
 
 std::size_t BlockPattern::slot(std::int32_t i, std::int32_t j) const {
@@ -153,9 +169,9 @@ std::size_t BlockPattern::slot(std::int32_t i, std::int32_t j) const {
   return at(bodies_) + static_cast<std::size_t>(found - slots_.begin());
 }
 
-void BlockPattern::number_slots() {
+void BlockPattern::number_slots(std::span<const BodyPair> pairs) {
   slots_.clear();
-  for (const BodyPair& pair : pairs_)
+  for (const BodyPair& pair : pairs)
     if (pair.i != pair.j) slots_.push_back({std::max(pair.i, pair.j), std::min(pair.i, pair.j)});
   std::sort(slots_.begin(), slots_.end(),
             [](const BodyPair& a, const BodyPair& b) { return a.j != b.j ? a.j < b.j : a.i < b.i; });
@@ -165,8 +181,7 @@ void BlockPattern::number_slots() {
   for (std::size_t k = 0; k < at(bodies_); ++k) slots_begin_[k + 1] += slots_begin_[k];
 }
 
-void BlockPattern::place_supernodes(const BodyGraph& graph) {
-  const std::vector<std::int32_t> first_order = elimination_order(graph);
+void BlockPattern::place_supernodes(const BodyGraph& graph, const std::vector<std::int32_t>& first_order) {
   std::vector<Columns::Group> groups = Columns(graph, first_order).groups();
 
   // Merging and going depth first changes the order a little, not what fills in.

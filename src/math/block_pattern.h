@@ -40,8 +40,10 @@ struct Supernode {
 
 class BlockPattern {
  public:
-  /// Pairs may repeat and come either way round. Does nothing if both are those of the last call.
-  void analyse(std::int32_t bodies, std::span<const BodyPair> pairs);
+  /// Pairs may repeat and come either way round. Does nothing if all are those of the last call. With twins, body
+  /// k + bodies is one more for each body k: linked to it, and to the twins of its neighbours, and eliminated next after
+  /// it. From then on they are bodies like the others.
+  void analyse(std::int32_t bodies, std::span<const BodyPair> pairs, bool twins = false);
 
   std::int32_t bodies() const { return bodies_; }
   std::size_t slot_count() const { return static_cast<std::size_t>(bodies_) + slots_.size(); }
@@ -67,13 +69,16 @@ class BlockPattern {
  private:
   class Columns;
 
-  void number_slots();
-  void place_supernodes(const BodyGraph& graph);
+  void number_slots(std::span<const BodyPair> pairs);
+  BodyGraph graph() const;
+  void place_supernodes(const BodyGraph& graph, const std::vector<std::int32_t>& first_order);
   std::int32_t local_row(const Supernode& node, std::int32_t position) const;
   void place_entries();
   void plan_work_space();
 
-  std::int32_t bodies_ = -1;
+  std::int32_t bodies_ = -1;  // twins included
+  std::int32_t given_bodies_ = -1;
+  bool twins_ = false;
   std::vector<BodyPair> pairs_;            // as given
   std::vector<BodyPair> slots_;            // i > j, sorted by j, then i
   std::vector<std::int32_t> slots_begin_;  // per j

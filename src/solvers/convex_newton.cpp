@@ -42,7 +42,8 @@ void ConvexNewton::start(const ConeSystem& system, ImpulseSet set, std::span<con
   set_bounds(bounds, multipliers);
   states_.resize(system.contacts.size());
   for (std::size_t i = 0; i < states_.size(); ++i) states_[i].center = states_[i].impulse = impulses[i];
-  matrix_.analyse(system, rows_);
+  hessian_.analyse(system, rows_);
+  curvatures_.resize(states_.size());
   speed_ = 0;
   for (const ConeContact& c : system.contacts) {
     if (c.a >= 0) raise(speed_, summed_speed(c.rows_a, system.free_velocities[static_cast<std::size_t>(c.a)]));
@@ -61,19 +62,14 @@ void ConvexNewton::set_bounds(std::span<const NormalBound> bounds, std::span<con
   multipliers_.assign(count, 0);
   multiplier_step_.assign(count, 0);
   trial_multipliers_.assign(count, 0);
-  free_.assign(count, 0);
+  weights_.assign(count, 0);
   for (std::size_t i = 0; i < count; ++i) {
     const ConeContact& c = system_->contacts[bounds[i].contact];
     const Real scale = std::sqrt(c.rho);
     bounds_[i].scale = scale;
     bounds_[i].offset = scale * (c.bias.x - bounds[i].bound);
     bounds_[i].center = multipliers_[i] = multipliers.empty() ? 0 : multipliers[i] / scale;
-    rows_[i].a = c.a;
-    rows_[i].b = c.b;
-    for (std::size_t k = 0; k < 6; ++k) {
-      rows_[i].row_a[k] = scale * c.rows_a[0][k];
-      rows_[i].row_b[k] = scale * c.rows_b[0][k];
-    }
+    rows_[i] = BoundRow::of(c, scale);
   }
 }
 
@@ -103,30 +99,24 @@ void ConvexNewton::evaluate() {
 
 /// Newton's step over the bodies and the bounds that stay free; the multipliers of the others go to zero.
 bool ConvexNewton::find_step() {
-  matrix_.reset();
   for (std::size_t i = 0; i < states_.size(); ++i) {
-    const ConeContact& c = system_->contacts[i];
-    const Projection projection = differentiate_projection(set_, states_[i].center - sigma_of(i) * states_[i].u, c.mu);
-    if (projection.derivative != Mat3{}) matrix_.add_contact(i, sigma_of(i) * projection.derivative);
+    const Vec3 outside = states_[i].center - sigma_of(i) * states_[i].u;
+    curvatures_[i] = sigma_of(i) * differentiate_projection(set_, outside, system_->contacts[i].mu).derivative;
   }
   for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    free_[i] = multipliers_[i] - bounds_[i].gradient > 0 ? 1 : 0;
-    multiplier_step_[i] = free_[i] != 0 ? 0 : -multipliers_[i];
+    weights_[i] = multipliers_[i] - bounds_[i].gradient > 0 ? sigma_ : 0;
+    multiplier_step_[i] = weights_[i] > 0 ? 0 : -multipliers_[i];
   }
-  matrix_.add_bounds(free_, 1 / sigma_);
-  if (!matrix_.factor()) return false;
+  if (!hessian_.factor(*system_, curvatures_, true, weights_)) return false;
   step_.assign(y_.size(), {});
   add_rows(multiplier_step_, step_);
   for (std::size_t i = 0; i < bounds_.size(); ++i)
-    if (free_[i] != 0)
-      trial_multipliers_[i] = -bounds_[i].gradient - rows_[i].times(step_);
-    else
-      trial_multipliers_[i] = 0;
+    trial_multipliers_[i] = weights_[i] * (-bounds_[i].gradient - rows_[i].times(step_));
   for (std::size_t i = 0; i < step_.size(); ++i)
     for (std::size_t k = 0; k < 6; ++k) step_[i][k] = -gradient_[i][k] - step_[i][k];
-  matrix_.solve(step_, trial_multipliers_);
+  hessian_.solve(step_, trial_multipliers_);
   for (std::size_t i = 0; i < bounds_.size(); ++i)
-    if (free_[i] != 0) multiplier_step_[i] = trial_multipliers_[i];
+    if (weights_[i] > 0) multiplier_step_[i] = trial_multipliers_[i];
   for (std::size_t i = 0; i < states_.size(); ++i)
     states_[i].du = ConeSystem::velocity(system_->contacts[i], step_) - system_->contacts[i].bias;
   return true;

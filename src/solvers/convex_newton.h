@@ -18,17 +18,12 @@
 #include <span>
 #include <vector>
 
+#include "solvers/cone_hessian.h"
 #include "solvers/cone_projection.h"
 #include "solvers/cone_system.h"
-#include "solvers/convex_newton_matrix.h"
+#include "solvers/normal_bounds.h"
 
 namespace carom {
-
-/// A bound on a contact's normal velocity: u_n ≥ bound, over the contact's own target.
-struct NormalBound {
-  std::size_t contact = 0;  ///< in the system
-  Real bound = 0;           ///< m/s
-};
 
 class ConvexNewton {
  public:
@@ -95,12 +90,13 @@ class ConvexNewton {
   bool infeasible_ = false;
   Real residual_ = 0, best_residual_ = 0;
   Real cone_residual_ = 0, bound_residual_ = 0;  // the two parts of the first
-  NewtonMatrix matrix_;
+  ConeHessian hessian_;
+  std::vector<Mat3> curvatures_;  // σ dP
+  std::vector<Real> weights_;     // of bounds: σ where free, else zero
   std::vector<State> states_;
   std::vector<Bound> bounds_;
   std::vector<BoundRow> rows_;  // √ρ Ĵ_n
   std::vector<Real> multipliers_, multiplier_step_, trial_multipliers_;
-  std::vector<char> free_;
   std::vector<Vec6> y_, step_, gradient_, velocities_, trial_;
   std::vector<Vec3> best_impulses_;
   std::vector<Real> best_multipliers_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace carom {
 namespace {
@@ -11,6 +12,7 @@ constexpr Real kRough = 1e-2;  // of v_ref: all that a start for bounds is worth
 constexpr Real kClose = 2e-4, kClosePyramid = 2e-3;
 constexpr Real kGain = 0.5;    // a round that gains less is the last
 constexpr int kFewSteps = 12;  // of Newton's, where it may be close enough already
+constexpr Real kSigma = 1e4;   // that Newton steps start with
 
 /// Straight lines between the powers of two: close enough to decide by, and the same on every machine.
 Real rough_log2(Real x) {
@@ -30,6 +32,7 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
   reserve_ = set == ImpulseSet::Cone && bounds.empty() && WideNewton::is_for(system) ? iterations / 2 : 0;
   budget_ = iterations - reserve_;
   impulses_ = &impulses;
+  bounds_ = {};
   outcome_ = {};
   // Fitted to piles of 100 and 1000 cubes; only the order of magnitude matters.
   passes_per_step_ = 30 + static_cast<int>(system.free_velocities.size() / 15);
@@ -38,15 +41,15 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
   run_gradients();
   if (!bounds.empty()) {
     allowed_ = allowed;
-    run_newton(bounds, multipliers, steps_left());
+    solve_bounded(bounds, multipliers);
   } else {
     const Real close = (set == ImpulseSet::Pyramid ? kClosePyramid : kClose) * system.reference_velocity;
-    if (outcome_.residual > allowed && outcome_.residual <= close) run_newton(bounds, multipliers, kFewSteps);
-    if (outcome_.residual > allowed && steps_left() > 0) run_interior_point();
+    if (outcome_.residual > allowed && outcome_.residual <= close) run_newton(bounds, multipliers, kFewSteps, kSigma);
+    if (outcome_.residual > allowed && steps_left() > 0) run_interior_point(multipliers);
     // Newton steps that come to nothing may do better from where more passes lead.
     for (Real last = 0; outcome_.residual > allowed && steps_left() > 0;) {
       last = outcome_.residual;
-      run_newton(bounds, multipliers, steps_left());
+      run_newton(bounds, multipliers, steps_left(), kSigma);
       if (outcome_.residual <= allowed || budget_ <= outcome_.iterations) break;
       run_gradients();
       if (outcome_.residual > kGain * last) break;
@@ -55,6 +58,18 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
   }
   outcome_.converged = outcome_.residual <= allowed;
   return outcome_;
+}
+
+/// From an answer without bounds, which is far. A path that gets near the end leaves little to Newton steps, which find
+/// what misses the bounds least where it gets nowhere.
+void ConvexSolver::solve_bounded(std::span<const NormalBound> bounds, std::vector<Real>& multipliers) {
+  constexpr Real kFarSigma = 10;
+  bounds_ = bounds;
+  outcome_.residual = std::numeric_limits<Real>::infinity();
+  if (set_ == ImpulseSet::Pyramid) run_interior_point(multipliers);
+  const bool near = outcome_.residual <= kRough * system_->reference_velocity;
+  if (!near) std::ranges::fill(multipliers, 0.0);
+  if (outcome_.residual > allowed_) run_newton(bounds, multipliers, steps_left(), near ? kSigma : kFarSigma);
 }
 
 /// Passes for as long as they promise to end sooner than factorisations would. On the pyramid there is no path to
@@ -83,11 +98,11 @@ void ConvexSolver::run_gradients() {
   outcome_.residual = gradients_.residual();
 }
 
-void ConvexSolver::run_interior_point() {
+void ConvexSolver::run_interior_point(std::vector<Real>& multipliers) {
   constexpr Real kPush = 1;
   if (set_ == ImpulseSet::Pyramid) {
-    pyramid_path_.start(*system_, *impulses_, kPush);
-    follow(pyramid_path_, kClosePyramid);
+    pyramid_path_.start(*system_, bounds_, *impulses_, kPush);
+    if (follow(pyramid_path_, bounds_.empty() ? kClosePyramid : 0)) std::ranges::copy(pyramid_path_.multipliers(), multipliers.begin());
   } else {
     InteriorPointSettings settings;
     settings.push = kPush;
@@ -118,14 +133,14 @@ void ConvexSolver::run_other_ways(std::vector<Real>& multipliers) {
     if (outcome_.residual <= allowed_ || steps_left() <= 0) return;
     interior_.start(*system_, {}, way);
     follow(interior_, 0);
-    if (outcome_.residual > allowed_ && steps_left() > 0) run_newton({}, multipliers, steps_left());
+    if (outcome_.residual > allowed_ && steps_left() > 0) run_newton({}, multipliers, steps_left(), kSigma);
     if (outcome_.residual > allowed_ && run_wide()) return;
   }
 }
 
-/// Until close enough for Newton steps, or until little is gained near the end.
+/// Until close enough for Newton steps, or until little is gained near the end. True where that is the best answer yet.
 template <class Path>
-void ConvexSolver::follow(Path& path, Real close) {
+bool ConvexSolver::follow(Path& path, Real close) {
   constexpr int kMostSteps = 60, kPatience = 4;
   constexpr Real kSlow = 0.8;
   const Real v_ref = system_->reference_velocity, enough = std::max(allowed_, close * v_ref);
@@ -139,14 +154,14 @@ void ConvexSolver::follow(Path& path, Real close) {
     best = std::min(best, path.residual());
   }
   outcome_.iterations += passes_per_step_ * tries;
-  if (!(path.residual() < outcome_.residual)) return;
+  if (!(path.residual() < outcome_.residual)) return false;
   outcome_.residual = path.residual();
   std::ranges::copy(path.impulses(), impulses_->begin());
+  return true;
 }
 
-void ConvexSolver::run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers, int steps) {
-  // What comes with bounds starts from an answer without them, which is far.
-  const Real sigma = bounds.empty() ? 1e4 : 10;
+void ConvexSolver::run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers, int steps,
+                              Real sigma) {
   newton_.start(*system_, set_, bounds, *impulses_, multipliers, sigma);
   newton_.run(std::min(steps, steps_left()), allowed_);
   outcome_.iterations += passes_per_step_ * newton_.steps();

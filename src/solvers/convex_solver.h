@@ -34,12 +34,13 @@ class ConvexSolver {
 
  private:
   void run_gradients();
-  void run_interior_point();
+  void solve_bounded(std::span<const NormalBound> bounds, std::vector<Real>& multipliers);
+  void run_interior_point(std::vector<Real>& multipliers);
   bool run_wide();
   void run_other_ways(std::vector<Real>& multipliers);
   template <class Path>
-  void follow(Path& path, Real close);
-  void run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers, int steps);
+  bool follow(Path& path, Real close);
+  void run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers, int steps, Real sigma);
   int steps_left() const { return (budget_ - outcome_.iterations) / passes_per_step_; }
 
   const ConeSystem* system_ = nullptr;
@@ -48,6 +49,7 @@ class ConvexSolver {
   int passes_per_step_ = 1;
   Real allowed_ = 0;
   ConvexOutcome outcome_;
+  std::span<const NormalBound> bounds_;  // that the path has to keep
   std::vector<Vec3>* impulses_ = nullptr;
   std::vector<Real> history_;  // best residual of the gradients after each chunk of passes
   Lanes lanes_;

@@ -174,6 +174,41 @@ TEST(BlockFactor, ResidualIsThatOfRoundingAtAConditionOf1e10) {
     }
 }
 
+/// [−S, 1; 1, H] on bodies and their twins, S positive definite and H semidefinite: zero for every third body.
+TEST(BlockFactor, QuasidefiniteOnTwinsAgreesWithTheDenseOne) {
+  Random random(23);
+  for (const Graph& graph : small_graphs(random)) {
+    const Example first(random, graph, true, 100), second(random, graph, true, 100);
+    const long n = 6L * graph.bodies;
+    Eigen::MatrixXd h = second.dense;
+    for (int i = 0; i < graph.bodies; i += 3) {
+      h.middleRows(6 * i, 6).setZero();
+      h.middleCols(6 * i, 6).setZero();
+    }
+    Eigen::MatrixXd dense(2 * n, 2 * n);
+    dense << -first.dense, Eigen::MatrixXd::Identity(n, n), Eigen::MatrixXd::Identity(n, n), h;
+    BlockPattern pattern;
+    pattern.analyse(graph.bodies, graph.pairs, true);
+    BlockMatrix blocks;
+    blocks.reset(pattern.slot_count(), true, graph.bodies);
+    const auto copy = [&](int i, int j) {
+      Eigen::Map<Block>(blocks.lower(pattern.slot(i, j))) = dense.block<6, 6>(6 * std::max(i, j), 6 * std::min(i, j));
+    };
+    for (int i = 0; i < 2 * graph.bodies; ++i) copy(i, i);
+    for (int i = 0; i < graph.bodies; ++i) copy(i + graph.bodies, i);
+    for (const BodyPair& pair : graph.pairs) {
+      copy(pair.i, pair.j);
+      copy(pair.i + graph.bodies, pair.j + graph.bodies);
+    }
+    BlockFactor factor;
+    ASSERT_TRUE(factor.factor(pattern, blocks)) << graph.name;
+    const Eigen::VectorXd b = random_vector(random, 2 * n);
+    const Eigen::VectorXd reference = n == 0 ? b : dense.partialPivLu().solve(b).eval();
+    EXPECT_LE(largest(solved(factor, b) - reference), 1e-10 * std::max(1.0, largest(reference)))
+        << graph.name << " of " << graph.bodies;
+  }
+}
+
 TEST(BlockFactor, LuExchangesRowsInsideAPivot) {
   // A rotation by a quarter turn: every diagonal entry is zero.
   BlockPattern pattern;
