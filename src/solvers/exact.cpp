@@ -92,10 +92,16 @@ class Exact final : public Solver {
   }
 
   void run_coulomb() {
+    constexpr Real kNear = 1e-4;    // of v_ref: from there Newton steps on bodies may find what dense ones have missed
+    constexpr int kNearTurn = 4;
     if (system_.contacts.size() <= kDenseContacts) {
       start_ = impulses_;
       run_dense(Effort::Little);
       if (best_residual_ > allowed_) run_dense(Effort::Much);
+      if (best_residual_ > allowed_ && best_residual_ <= kNear * system_.reference_velocity) {
+        impulses_ = best_;
+        run_newton(kNearTurn);
+      }
       if (best_residual_ <= allowed_) return;
       impulses_ = start_;  // what has failed may be far off, with impulses of any size
     }
