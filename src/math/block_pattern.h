@@ -41,8 +41,8 @@ struct Supernode {
 class BlockPattern {
  public:
   /// Pairs may repeat and come either way round. Does nothing if all are those of the last call. With twins, body
-  /// k + bodies is one more for each body k: linked to it, and to the twins of its neighbours, and eliminated next after
-  /// it. From then on they are bodies like the others.
+  /// k + bodies is one more for each body k: linked to it, and to the twins of its neighbours, and eliminated next
+  /// after it. From then on they are bodies like the others.
   void analyse(std::int32_t bodies, std::span<const BodyPair> pairs, bool twins = false);
 
   std::int32_t bodies() const { return bodies_; }

@@ -66,7 +66,7 @@ void ConvexSolver::solve_bounded(std::span<const NormalBound> bounds, std::vecto
   constexpr Real kFarSigma = 10;
   bounds_ = bounds;
   outcome_.residual = std::numeric_limits<Real>::infinity();
-  if (set_ == ImpulseSet::Pyramid) run_interior_point(multipliers);
+  run_interior_point(multipliers);
   const bool near = outcome_.residual <= kRough * system_->reference_velocity;
   if (!near) std::ranges::fill(multipliers, 0.0);
   if (outcome_.residual > allowed_) run_newton(bounds, multipliers, steps_left(), near ? kSigma : kFarSigma);
@@ -102,12 +102,12 @@ void ConvexSolver::run_interior_point(std::vector<Real>& multipliers) {
   constexpr Real kPush = 1;
   if (set_ == ImpulseSet::Pyramid) {
     pyramid_path_.start(*system_, bounds_, *impulses_, kPush);
-    if (follow(pyramid_path_, bounds_.empty() ? kClosePyramid : 0)) std::ranges::copy(pyramid_path_.multipliers(), multipliers.begin());
+    follow(pyramid_path_, bounds_.empty() ? kClosePyramid : 0, multipliers);
   } else {
     InteriorPointSettings settings;
     settings.push = kPush;
-    interior_.start(*system_, *impulses_, settings);
-    follow(interior_, kClose);
+    interior_.start(*system_, *impulses_, settings, bounds_);
+    follow(interior_, bounds_.empty() ? kClose : 0, multipliers);
   }
 }
 
@@ -132,15 +132,15 @@ void ConvexSolver::run_other_ways(std::vector<Real>& multipliers) {
   for (const InteriorPointSettings& way : kWays) {
     if (outcome_.residual <= allowed_ || steps_left() <= 0) return;
     interior_.start(*system_, {}, way);
-    follow(interior_, 0);
+    follow(interior_, 0, multipliers);
     if (outcome_.residual > allowed_ && steps_left() > 0) run_newton({}, multipliers, steps_left(), kSigma);
     if (outcome_.residual > allowed_ && run_wide()) return;
   }
 }
 
-/// Until close enough for Newton steps, or until little is gained near the end. True where that is the best answer yet.
+/// Until close enough for Newton steps, or until little is gained near the end, where rounding may lead astray.
 template <class Path>
-bool ConvexSolver::follow(Path& path, Real close) {
+void ConvexSolver::follow(Path& path, Real close, std::vector<Real>& multipliers) {
   constexpr int kMostSteps = 60, kPatience = 4;
   constexpr Real kSlow = 0.8;
   const Real v_ref = system_->reference_velocity, enough = std::max(allowed_, close * v_ref);
@@ -149,15 +149,22 @@ bool ConvexSolver::follow(Path& path, Real close) {
   int tries = 0;
   for (int since_gain = 0; tries < most && path.residual() > enough && since_gain < kPatience; ++tries) {
     if (!path.step()) break;
-    const bool near_the_end = path.residual() <= kRough * v_ref;
-    since_gain = near_the_end && path.residual() > kSlow * best ? since_gain + 1 : 0;
+    const bool near_the_end = std::min(path.residual(), best) < kRough * v_ref;
+    since_gain = near_the_end && !(path.residual() <= kSlow * best) ? since_gain + 1 : 0;
     best = std::min(best, path.residual());
+    if (near_the_end) take(path, multipliers);
   }
   outcome_.iterations += passes_per_step_ * tries;
-  if (!(path.residual() < outcome_.residual)) return false;
+  take(path, multipliers);
+}
+
+/// Where it is the best answer yet.
+template <class Path>
+void ConvexSolver::take(const Path& path, std::vector<Real>& multipliers) {
+  if (!(path.residual() < outcome_.residual)) return;
   outcome_.residual = path.residual();
   std::ranges::copy(path.impulses(), impulses_->begin());
-  return true;
+  std::ranges::copy(path.multipliers(), multipliers.begin());
 }
 
 void ConvexSolver::run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers, int steps,

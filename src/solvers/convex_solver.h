@@ -39,7 +39,9 @@ class ConvexSolver {
   bool run_wide();
   void run_other_ways(std::vector<Real>& multipliers);
   template <class Path>
-  bool follow(Path& path, Real close);
+  void follow(Path& path, Real close, std::vector<Real>& multipliers);
+  template <class Path>
+  void take(const Path& path, std::vector<Real>& multipliers);
   void run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers, int steps, Real sigma);
   int steps_left() const { return (budget_ - outcome_.iterations) / passes_per_step_; }
 

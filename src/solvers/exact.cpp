@@ -92,7 +92,7 @@ class Exact final : public Solver {
   }
 
   void run_coulomb() {
-    constexpr Real kNear = 1e-4;    // of v_ref: from there Newton steps on bodies may find what dense ones have missed
+    constexpr Real kNear = 1e-4;  // of v_ref: from there Newton steps on bodies may find what dense ones have missed
     constexpr int kNearTurn = 4;
     if (system_.contacts.size() <= kDenseContacts) {
       start_ = impulses_;

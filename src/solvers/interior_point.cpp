@@ -57,13 +57,12 @@ constexpr Real kLongEnough = 0.9, kLonger = 0.3, kLowest = 0.1, kHighest = 10;
 }  // namespace
 
 void InteriorPoint::start(const ConeSystem& system, std::span<const Vec3> impulses,
-                          const InteriorPointSettings& settings) {
+                          const InteriorPointSettings& settings, std::span<const NormalBound> bounds) {
   require(impulses.empty() || impulses.size() == system.contacts.size(),
           "InteriorPoint::start: another number of impulses than of contacts");
   system_ = &system;
   settings_ = settings;
   steps_ = 0;
-  hessian_.analyse(system);
   Real mean = 0;
   for (const ConeContact& c : system.contacts) mean += c.rho / static_cast<Real>(system.contacts.size());
   const std::size_t count = system.contacts.size();
@@ -76,11 +75,13 @@ void InteriorPoint::start(const ConeSystem& system, std::span<const Vec3> impuls
   for (std::size_t i = 0; i < impulses.size(); ++i) impulses_[i] = project_on_cone(impulses[i], system.contacts[i].mu);
   change_.assign(system.free_velocities.size(), {});
 
-  const Real push = settings.push > 0 ? settings.push * system.reference_velocity : fitting_push();
+  Real push = settings.push > 0 ? settings.push * system.reference_velocity : fitting_push();
+  push = std::max(push, worst_miss(system, bounds, impulses_));
+  std::vector<Real> weights;
   for (std::size_t i = 0; i < count; ++i) {
     const ConeContact& c = system.contacts[i];
     Cone& cone = cones_[i];
-    cone.weight = std::sqrt(c.rho * mean);
+    weights.push_back(cone.weight = std::sqrt(c.rho * mean));
     cone.flat = c.mu == 0;
     cone.scale = cone.flat ? 1 : c.mu;
     const Vec3 j = impulses_[i];
@@ -90,9 +91,12 @@ void InteriorPoint::start(const ConeSystem& system, std::span<const Vec3> impuls
     impulses_[i] = {cone.x.x / cone.scale, cone.x.y, cone.x.z};
   }
   system.velocities_after(impulses_, velocities_);
+  bounds_.start(system, bounds, weights, velocities_, push);
+  hessian_.analyse(system, bounds_.rows());
+  find_velocities();
   for (std::size_t i = 0; i < count; ++i) {
     Cone& cone = cones_[i];
-    const Vec3 u = ConeSystem::velocity(system.contacts[i], velocities_);
+    const Vec3 u = ConeSystem::velocity(system.contacts[i], balanced_);
     cone.s = cone.flat ? Vec3{u.x, 0, 0} : Vec3{u.x / cone.scale, u.y, u.z};
     cone.s = pushed_inside(cone.s, push * std::min(1 / cone.scale, 1.0));
   }
@@ -121,8 +125,13 @@ void InteriorPoint::set_shifts(std::span<const Real> shifts) {
   refresh();
 }
 
+bool InteriorPoint::factor() {
+  return hessian_.factor(*system_, curvatures_, true, bounds_.weights()) ||
+         (bounds_.resist() && hessian_.factor(*system_, curvatures_, true, bounds_.weights()));
+}
+
 bool InteriorPoint::step() {
-  if (cones_.empty() || !scale_cones() || !hessian_.factor(*system_, curvatures_, true)) return false;
+  if (cones_.empty() || !scale_cones() || !factor()) return false;
   ++steps_;
   predict();
   const Real rest = 1 - std::min(longest_, 1.0);
@@ -171,7 +180,8 @@ bool InteriorPoint::scale_cones() {
 /// Straight at x ∘ s = 0.
 void InteriorPoint::predict() {
   for (std::size_t i = 0; i < cones_.size(); ++i) moves_[i].change = -cones_[i].lambda;
-  longest_ = solve(moves_);
+  bounds_.want(0, false, bound_moves_);
+  longest_ = solve(moves_, bound_moves_);
 }
 
 /// At the point τ of the path, with what the predictor's parts multiply to taken into account.
@@ -181,7 +191,8 @@ void InteriorPoint::correct(Real tau) {
     const Vec3 right{tau * cones_[i].weight - second.x, -second.y, -second.z};
     moves_[i].change = jordan_quotient(right, cones_[i].lambda) - cones_[i].lambda;
   }
-  longest_ = solve(moves_);
+  bounds_.want(tau, true, bound_moves_);
+  longest_ = solve(moves_, bound_moves_);
 }
 
 /// While the step is short: a little further along, products x ∘ s that stray from the path are called back.
@@ -201,9 +212,11 @@ void InteriorPoint::improve(Real tau) {
       const Real high = missing(v.x + t.length), low = missing(v.x - t.length), apart = 0.5 * (high - low);
       trial_[i].change = moves_[i].change + jordan_quotient({0.5 * (high + low), apart * t.y, apart * t.z}, lambda);
     }
-    const Real longer = solve(trial_), gain = longer - longest_;
+    bounds_.call_back(level, reach, kLowest, kHighest, bound_moves_, bound_trial_);
+    const Real longer = solve(trial_, bound_trial_), gain = longer - longest_;
     if (gain > 0) {
       std::swap(moves_, trial_);
+      std::swap(bound_moves_, bound_trial_);
       longest_ = longer;
     }
     if (gain < kLowest * kLonger) break;
@@ -211,7 +224,7 @@ void InteriorPoint::improve(Real tau) {
 }
 
 /// The direction with the changes asked for. Returns how far it goes before it leaves a cone; 0 if it is no number.
-Real InteriorPoint::solve(std::vector<Move>& moves) {
+Real InteriorPoint::solve(std::vector<Move>& moves, BoundPath::Moves& bound_moves) {
   std::fill(change_.begin(), change_.end(), Vec6{});
   for (std::size_t i = 0; i < cones_.size(); ++i) {
     Cone& cone = cones_[i];
@@ -219,8 +232,9 @@ Real InteriorPoint::solve(std::vector<Move>& moves) {
     cone.target = Vec3{cone.scale * s.x, s.y, s.z} + cone.lag;
     ConeSystem::add_impulse(system_->contacts[i], curvatures_[i] * cone.target, change_);
   }
-  hessian_.solve(change_);
-  Real length = std::numeric_limits<Real>::infinity();
+  hessian_.solve(change_, bounds_.right_side(bound_moves));
+  bounds_.take_solution(bound_moves);
+  Real length = bounds_.longest(bound_moves);
   for (std::size_t i = 0; i < cones_.size(); ++i) {
     const Cone& cone = cones_[i];
     const ConeContact& c = system_->contacts[i];
@@ -273,17 +287,26 @@ void InteriorPoint::advance(Real length) {
     cone.s += length * moves_[i].s;
     impulses_[i] = {cone.x.x / cone.scale, cone.x.y, cone.x.z};
   }
+  bounds_.advance(bound_moves_, length);
+  find_velocities();
+}
+
+/// v̂ and y, from impulses and multipliers.
+void InteriorPoint::find_velocities() {
   system_->velocities_after(impulses_, velocities_);
+  balanced_ = velocities_;
+  bounds_.balance(balanced_);
 }
 
 /// What follows from impulses, velocities and shifts.
 void InteriorPoint::refresh() {
-  residual_ = 0;
-  gap_ = 0;
+  residual_ = bounds_.measure(velocities_);
+  bounds_.want(0, false, bound_moves_);
+  gap_ = bounds_.gap_after(bound_moves_, 0);
   for (std::size_t i = 0; i < cones_.size(); ++i) {
     Cone& cone = cones_[i];
     const ConeContact& c = system_->contacts[i];
-    Vec3 u = ConeSystem::velocity(c, velocities_);
+    Vec3 u = ConeSystem::velocity(c, balanced_);
     u.x += shifts_[i];
     const Real residual = convex_residual(c, impulses_[i], u);
     // A residual that is not a number is taken and kept.
@@ -295,7 +318,7 @@ void InteriorPoint::refresh() {
     cone.lag = Vec3{cone.scale * cone.s.x, cone.s.y, cone.s.z} - u;
     gap_ += dot(cone.x, cone.s) / cone.weight;
   }
-  if (!cones_.empty()) gap_ /= static_cast<Real>(cones_.size());
+  if (!cones_.empty()) gap_ /= static_cast<Real>(cones_.size() + bound_moves_.size());
 }
 
 }  // namespace carom

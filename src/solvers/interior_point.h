@@ -12,17 +12,18 @@
 // With Θ s = x, T = diag(μ, 1, 1) and R = compliance / max(ρ, |j| / 1000 v_ref), what is left to solve is
 //   (1 + Ĵᵀ D Ĵ) Δv̂ = Ĵᵀ D g,   Δj = D (g − Ĵ Δv̂),   D = (T Θ⁻¹ T + R)⁻¹:
 // six unknowns a body, positive definite whatever contacts repeat each other.
-// Where impulses have no bound (bodies wedged between walls) there is no path without R. With it the answer is that of
-// W + R, and residuals end at about 1000 compliance v_ref. With `proximal` R acts on the changes of j alone (M.
-// Friedlander, D. Orban, "A primal-dual regularized interior-point method for convex quadratic programs", 2012) and the
-// answer is that of W: settled piles go to 1e-8 v_ref, light bodies between heavy ones get more exact, and wedged ones
-// creep from 1e-3 on. Known failure: with D up to ρ/compliance, rounding ends at about 1e-16/compliance v_ref, so less
-// of it is no better.
+// Bounds on normal velocities have their part in bound_path.h. Where impulses have no bound (bodies wedged between
+// walls) there is no path without R. With it the answer is that of W + R, and residuals end at about 1000 compliance
+// v_ref. With `proximal` R acts on the changes of j alone (M. Friedlander, D. Orban, "A primal-dual regularized
+// interior-point method for convex quadratic programs", 2012) and the answer is that of W: settled piles go to 1e-8
+// v_ref, light bodies between heavy ones get more exact, and wedged ones creep from 1e-3 on. Known failure: with D up
+// to ρ/compliance, rounding ends at about 1e-16/compliance v_ref, so less of it is no better.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "solvers/bound_path.h"
 #include "solvers/cone_hessian.h"
 #include "solvers/cone_system.h"
 
@@ -39,7 +40,8 @@ struct InteriorPointSettings {
 class InteriorPoint {
  public:
   /// The system must stay until the last step. `impulses` are in its frames and order, or none for a cold start.
-  void start(const ConeSystem& system, std::span<const Vec3> impulses, const InteriorPointSettings& settings = {});
+  void start(const ConeSystem& system, std::span<const Vec3> impulses, const InteriorPointSettings& settings = {},
+             std::span<const NormalBound> bounds = {});
   /// From here on shifts[c] ≥ 0 is added to the normal velocity of contact c: De Saxcé's μ|u_t|, lagged. None: zero.
   void set_shifts(std::span<const Real> shifts);
 
@@ -47,13 +49,15 @@ class InteriorPoint {
   bool step();
 
   int steps() const { return steps_; }
-  /// Of the convex model with the shifts: the largest ‖j − P_K(j − ρ u)‖ / ρ, m/s.
+  /// Of the convex model with the shifts: the largest ‖j − P_K(j − ρ u)‖ / ρ, m/s, or what a bound has in its place.
   Real residual() const { return residual_; }
   /// Mean of x·s/√(ρ ρ̄), m²/s²: where on the path.
   Real gap() const { return gap_; }
   /// Inside their cones; the velocities belong to them.
   std::span<const Vec3> impulses() const { return impulses_; }
   std::span<const Vec6> velocities() const { return velocities_; }
+  /// N s, of the bounds.
+  std::span<const Real> multipliers() const { return bounds_.multipliers(); }
 
  private:
   /// A contact's cone. For μ = 0 tangential parts stay zero and the scale is 1.
@@ -77,11 +81,13 @@ class InteriorPoint {
   };
 
   Real fitting_push();
+  void find_velocities();
   bool scale_cones();
+  bool factor();
   void predict();
   void correct(Real tau);
   void improve(Real tau);
-  Real solve(std::vector<Move>& moves);
+  Real solve(std::vector<Move>& moves, BoundPath::Moves& bound_moves);
   static void split(const Cone& cone, Real rho, const Vec3& dj, const Vec3& du, Move& move);
   void advance(Real length);
   void refresh();
@@ -94,7 +100,9 @@ class InteriorPoint {
   Real longest_ = 0;                 // how far the chosen moves go before they leave a cone
   std::vector<Real> shifts_;
   std::vector<Vec3> impulses_;
-  std::vector<Vec6> velocities_, change_;  // v̂ and Δv̂
+  std::vector<Vec6> velocities_, balanced_, change_;  // v̂, y and Δy; without bounds y is v̂
+  BoundPath bounds_;
+  BoundPath::Moves bound_moves_, bound_trial_;
   ConeHessian hessian_;
   int steps_ = 0;
   Real residual_ = 0, gap_ = 0;

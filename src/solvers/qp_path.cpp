@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "contact/pyramid.h"
@@ -13,7 +12,6 @@ namespace carom {
 namespace {
 
 constexpr Real kCompliance = 1e-8;  // R, in units of 1/ρ
-constexpr Real kResistance = 1e-12;  // of multipliers, in units of 1/ρ
 constexpr Real kReach = 0.99;       // of the way to the nearest face
 
 /// The largest t with a + t d ≥ 0.
@@ -38,15 +36,10 @@ void PyramidPath::start(const ConeSystem& system, std::span<const NormalBound> b
                         Real push) {
   system_ = &system;
   steps_ = 0;
-  best_residual_ = std::numeric_limits<Real>::infinity();
   pyramids_.assign(system.contacts.size(), {});
   impulses_.assign(impulses.begin(), impulses.end());
   curvatures_.resize(system.contacts.size());
-  Real speed = push * system.reference_velocity;
-  // As far inside as the worst bound is outside: what starts near a rim stays there.
-  system.velocities_after(impulses_, velocities_);
-  for (const NormalBound& bound : bounds)
-    speed = std::max(speed, bound.bound - ConeSystem::velocity(system.contacts[bound.contact], velocities_).x);
+  const Real speed = std::max(push * system.reference_velocity, worst_miss(system, bounds, impulses_));
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     const ConeContact& c = system.contacts[i];
     Pyramid& p = pyramids_[i];
@@ -59,28 +52,14 @@ void PyramidPath::start(const ConeSystem& system, std::span<const NormalBound> b
     const Real slope = p.slope > 0 ? p.slope : 1;
     j.x += std::max(c.rho * speed - least / slope, 0.0);
   }
-  start_bounds(bounds, speed);
-  hessian_.analyse(system, rows_);
+  std::vector<Real> weights;
+  for (const ConeContact& c : system.contacts) weights.push_back(c.rho);
+  system.velocities_after(impulses_, velocities_);
+  bounds_.start(system, bounds, weights, velocities_, speed);
+  hessian_.analyse(system, bounds_.rows());
   find_velocities();
   start_faces(speed);
   measure();
-}
-
-void PyramidPath::start_bounds(std::span<const NormalBound> bounds, Real speed) {
-  bounds_.assign(bounds.size(), {});
-  resistance_ = 0;
-  rows_.clear();
-  multipliers_.clear();
-  weights_.resize(bounds.size());
-  system_->velocities_after(impulses_, velocities_);
-  for (std::size_t i = 0; i < bounds.size(); ++i) {
-    const ConeContact& c = system_->contacts[bounds[i].contact];
-    rows_.push_back(BoundRow::of(c, 1));
-    bounds_[i].offset = c.bias.x - bounds[i].bound;
-    bounds_[i].rho = c.rho;
-    bounds_[i].slack = std::max(rows_[i].times(velocities_) + bounds_[i].offset, speed);
-    multipliers_.push_back(c.rho * speed);
-  }
 }
 
 /// The multipliers of least squares, u = Aᵀz, and no less than what pushes u inside.
@@ -102,34 +81,18 @@ void PyramidPath::start_faces(Real speed) {
 void PyramidPath::find_velocities() {
   system_->velocities_after(impulses_, velocities_);
   balanced_ = velocities_;
-  for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].add(-multipliers_[i], balanced_);
+  bounds_.balance(balanced_);
 }
 
 void PyramidPath::measure() {
   find_velocities();
-  residual_ = 0;
-  const auto raise = [this](Real error) {
-    if (!(error <= residual_) && !std::isnan(residual_)) residual_ = error;
-  };
+  residual_ = bounds_.measure(velocities_);
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     const ConeContact& c = system_->contacts[i];
     const Vec3 u = pyramids_[i].velocity = ConeSystem::velocity(c, balanced_);
-    raise(norm(impulses_[i] - project_on_pyramid(impulses_[i] - c.rho * u, c.mu)) / c.rho);
+    const Real error = norm(impulses_[i] - project_on_pyramid(impulses_[i] - c.rho * u, c.mu)) / c.rho;
+    if (!(error <= residual_) && !std::isnan(residual_)) residual_ = error;
   }
-  for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    const Real over = rows_[i].times(velocities_) + bounds_[i].offset;
-    bounds_[i].missed = bounds_[i].slack - over;
-    raise(std::abs(std::min(multipliers_[i] / bounds_[i].rho, over)));
-  }
-  if (!(residual_ < best_residual_)) return;
-  best_residual_ = residual_;
-  best_impulses_ = impulses_;
-  best_multipliers_ = multipliers_;
-}
-
-Real PyramidPath::resistance(std::size_t bound) const {
-  const Bound& b = bounds_[bound];
-  return b.slack + resistance_ / b.rho * multipliers_[bound];
 }
 
 bool PyramidPath::factor() {
@@ -144,8 +107,8 @@ bool PyramidPath::factor() {
     for (std::size_t h = 0; h < kFaces; ++h) weight[h] = p.multiplier[h] / p.slack[h];
     curvatures_[i] = pyramid_inverse(weight, p.slope, compliance);
   }
-  for (std::size_t i = 0; i < bounds_.size(); ++i) weights_[i] = multipliers_[i] / resistance(i);
-  return hessian_.factor(*system_, curvatures_, true, weights_);
+  return hessian_.factor(*system_, curvatures_, true, bounds_.weights()) ||
+         (bounds_.resist() && hessian_.factor(*system_, curvatures_, true, bounds_.weights()));
 }
 
 /// What the products of slacks and multipliers are to become: τ ρ, with the last solution for the second order.
@@ -156,25 +119,20 @@ void PyramidPath::want(Real tau, bool second_order) {
       p.wanted[h] = tau * system_->contacts[i].rho - p.slack[h] * p.multiplier[h] -
                     (second_order ? p.slack_change[h] * p.multiplier_change[h] : 0);
   }
-  for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    Bound& b = bounds_[i];
-    b.wanted = tau * b.rho - b.slack * multipliers_[i] - (second_order ? b.slack_change * b.multiplier_change : 0);
-  }
+  bounds_.want(tau, second_order, bound_moves_);
 }
 
 /// The direction for what is `wanted` of z Δs + s Δz and λ Δt + t Δλ.
 void PyramidPath::solve() {
   balanced_change_.assign(velocities_.size(), {});
-  multiplier_change_.resize(bounds_.size());
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     Pyramid& p = pyramids_[i];
     p.force = -p.velocity;
     for (std::size_t h = 0; h < faces(p); ++h) add(p, h, p.multiplier[h] + p.wanted[h] / p.slack[h], p.force);
     ConeSystem::add_impulse(system_->contacts[i], curvatures_[i] * p.force, balanced_change_);
   }
-  for (std::size_t i = 0; i < bounds_.size(); ++i)
-    multiplier_change_[i] = (bounds_[i].wanted + multipliers_[i] * bounds_[i].missed) / resistance(i);
-  hessian_.solve(balanced_change_, multiplier_change_);
+  hessian_.solve(balanced_change_, bounds_.right_side(bound_moves_));
+  bounds_.take_solution(bound_moves_);
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     const ConeContact& c = system_->contacts[i];
     Pyramid& p = pyramids_[i];
@@ -185,11 +143,6 @@ void PyramidPath::solve() {
       p.multiplier_change[h] = (p.wanted[h] - p.multiplier[h] * p.slack_change[h]) / p.slack[h];
     }
   }
-  for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    Bound& b = bounds_[i];
-    b.multiplier_change = multiplier_change_[i];
-    b.slack_change = (b.wanted - resistance(i) * b.multiplier_change) / multipliers_[i];
-  }
 }
 
 Real PyramidPath::longest() const {
@@ -198,15 +151,12 @@ Real PyramidPath::longest() const {
     for (std::size_t h = 0; h < faces(p); ++h)
       length = std::min(
           {length, longest_of(p.slack[h], p.slack_change[h]), longest_of(p.multiplier[h], p.multiplier_change[h])});
-  for (std::size_t i = 0; i < bounds_.size(); ++i)
-    length = std::min({length, longest_of(bounds_[i].slack, bounds_[i].slack_change),
-                       longest_of(multipliers_[i], bounds_[i].multiplier_change)});
-  return length;
+  return std::min(length, bounds_.longest(bound_moves_));
 }
 
 /// Mean of z s / ρ and λ t / ρ, m²/s², if so long a step were taken.
 Real PyramidPath::gap_after(Real length) const {
-  Real sum = 0, count = 0;
+  Real sum = bounds_.gap_after(bound_moves_, length), count = static_cast<Real>(bound_moves_.size());
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     const Pyramid& p = pyramids_[i];
     for (std::size_t h = 0; h < faces(p); ++h) {
@@ -214,11 +164,6 @@ Real PyramidPath::gap_after(Real length) const {
              system_->contacts[i].rho;
       ++count;
     }
-  }
-  for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    const Bound& b = bounds_[i];
-    sum += (b.slack + length * b.slack_change) * (multipliers_[i] + length * b.multiplier_change) / b.rho;
-    ++count;
   }
   return sum / std::max(count, 1.0);
 }
@@ -232,22 +177,14 @@ void PyramidPath::advance(Real length) {
       p.multiplier[h] += length * p.multiplier_change[h];
     }
   }
-  for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    bounds_[i].slack += length * bounds_[i].slack_change;
-    multipliers_[i] += length * bounds_[i].multiplier_change;
-  }
+  bounds_.advance(bound_moves_, length);
 }
 
 bool PyramidPath::step() {
   constexpr Real kShortest = 1e-6;
-  if (!factor()) {
-    // Where rounding is all that is left of a pivot, a term on changes of λ may carry on; it shortens other steps.
-    if (bounds_.empty() || resistance_ > 0) return false;
-    resistance_ = kResistance;
-    if (!factor()) return false;
-  }
-  const Real gap = gap_after(0);
+  if (!factor()) return false;
   want(0, false);
+  const Real gap = gap_after(0);
   solve();
   const Real ahead = gap_after(std::min(longest(), 1.0)) / gap;
   want(ahead * ahead * ahead * gap, true);

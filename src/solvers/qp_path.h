@@ -6,9 +6,7 @@
 // left to solve is (1 + Ĵᵀ D Ĵ) Δv̂ = Ĵᵀ D g, Δj = D (g − Ĵ Δv̂), D = (G + R)⁻¹: six unknowns a body. R = 1e-8/ρ acts on
 // changes of j alone, so that the answer is that of W; it keeps D bounded where contacts carry much. interior_point.h
 // is the same for the round cone.
-// Bounds on normal velocities (eq. 13), Ĵ_n v̂ + bias_n − bound = t ≥ 0, have multipliers λ > 0 that are no impulses:
-// λ t = τ ρ along the path, and y = v̂ − Ĵ_nᵀ λ stands in the place of v̂ where the faces' multipliers balance it. Their
-// slack need not fit the velocities before the end. What is left to solve is in cone_hessian.h, with weights λ/t.
+// Bounds on normal velocities (eq. 13) have their part in bound_path.h.
 // Known failure: where impulses have no bound, or no motion meets all bounds, the path has no end, and steps get short.
 #pragma once
 
@@ -16,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "solvers/bound_path.h"
 #include "solvers/cone_hessian.h"
 #include "solvers/cone_system.h"
 #include "solvers/normal_bounds.h"
@@ -31,11 +30,11 @@ class PyramidPath {
   bool step();
 
   int steps() const { return steps_; }
-  /// Of the best answer so far: the largest ‖j − P_K(j − ρ u)‖ / ρ, or |min(λ/ρ, Ĵ_n v̂ + bias_n − bound)|, m/s.
-  Real residual() const { return best_residual_; }
-  std::span<const Vec3> impulses() const { return best_impulses_; }
+  /// The largest ‖j − P_K(j − ρ u)‖ / ρ, or |min(λ/ρ, Ĵ_n v̂ + bias_n − bound)|, m/s.
+  Real residual() const { return residual_; }
+  std::span<const Vec3> impulses() const { return impulses_; }
   /// N s, of the bounds.
-  std::span<const Real> multipliers() const { return best_multipliers_; }
+  std::span<const Real> multipliers() const { return bounds_.multipliers(); }
 
  private:
   static constexpr std::size_t kFaces = 8;
@@ -49,19 +48,11 @@ class PyramidPath {
     Vec3 force, change;                         // g, Δj
     Real slope = 0;                             // μ cos(π/8); zero: one face, j_n ≥ 0
   };
-  struct Bound {
-    Real offset = 0, rho = 0;  // bias_n − bound; ρ of its contact
-    Real slack = 0;            // t; its multiplier is in multipliers_
-    Real slack_change = 0, multiplier_change = 0;
-    Real wanted = 0;  // of λ Δt + t Δλ
-    Real missed = 0;  // t less what the velocities have
-  };
 
   static std::size_t faces(const Pyramid& p) { return p.slope > 0 ? kFaces : 1; }
   static Real along(const Pyramid& p, std::size_t face, const Vec3& v);
   static void add(const Pyramid& p, std::size_t face, Real factor, Vec3& v);
 
-  void start_bounds(std::span<const NormalBound> bounds, Real speed);
   void start_faces(Real speed);
   void find_velocities();
   void measure();
@@ -70,24 +61,17 @@ class PyramidPath {
   void solve();
   void advance(Real length);
   Real longest() const;
-  /// t, and where it is too little for the factors a term on changes of λ alone.
-  Real resistance(std::size_t bound) const;
   Real gap_after(Real length) const;
 
   const ConeSystem* system_ = nullptr;
   int steps_ = 0;
-  Real residual_ = 0, best_residual_ = 0;
-  Real resistance_ = 0;
+  Real residual_ = 0;
   std::vector<Pyramid> pyramids_;
-  std::vector<Bound> bounds_;
-  std::vector<BoundRow> rows_;               // Ĵ_n, of the bounds
-  std::vector<Vec3> impulses_, best_impulses_;
-  std::vector<Real> multipliers_, best_multipliers_;
-  std::vector<Vec6> velocities_, balanced_;  // v̂, y
-  std::vector<Vec6> balanced_change_;
-  std::vector<Real> multiplier_change_;
-  std::vector<Mat3> curvatures_;  // D
-  std::vector<Real> weights_;     // λ/t
+  BoundPath bounds_;
+  BoundPath::Moves bound_moves_;
+  std::vector<Vec3> impulses_;
+  std::vector<Vec6> velocities_, balanced_, balanced_change_;  // v̂, y, Δy
+  std::vector<Mat3> curvatures_;                               // D
   ConeHessian hessian_;
 };
 
