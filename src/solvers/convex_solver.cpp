@@ -66,9 +66,14 @@ void ConvexSolver::solve_bounded(std::span<const NormalBound> bounds, std::vecto
   constexpr Real kFarSigma = 10;
   bounds_ = bounds;
   outcome_.residual = std::numeric_limits<Real>::infinity();
+  unbounded_ = *impulses_;
   run_interior_point(multipliers);
   const bool near = outcome_.residual <= kRough * system_->reference_velocity;
-  if (!near) std::ranges::fill(multipliers, 0.0);
+  if (!near) {
+    // A path without an end leads to impulses of any size.
+    *impulses_ = unbounded_;
+    std::ranges::fill(multipliers, 0.0);
+  }
   if (outcome_.residual > allowed_) run_newton(bounds, multipliers, steps_left(), near ? kSigma : kFarSigma);
 }
 

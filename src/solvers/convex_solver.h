@@ -53,7 +53,8 @@ class ConvexSolver {
   ConvexOutcome outcome_;
   std::span<const NormalBound> bounds_;  // that the path has to keep
   std::vector<Vec3>* impulses_ = nullptr;
-  std::vector<Real> history_;  // best residual of the gradients after each chunk of passes
+  std::vector<Vec3> unbounded_;  // the answer without bounds
+  std::vector<Real> history_;    // best residual of the gradients after each chunk of passes
   Lanes lanes_;
   Apgd gradients_;
   InteriorPoint interior_;
