@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <variant>
 
@@ -46,6 +47,7 @@ SpinShape spin_shape(const Body& body) {
 }
 
 void Flight::start(const Body& body, const SpinShape& spin, const Vec3& acceleration, const Vec3& torque, Real time) {
+  static_assert(offsetof(Flight, momentum_) <= kAlways, "what every flight needs comes first, and is prefetched");
   start_ = time;
   state_ = {body.position, body.orientation, body.velocity, body.angular_velocity};
   is_sphere_ = spin.is_sphere;
