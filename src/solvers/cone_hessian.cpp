@@ -63,8 +63,8 @@ void ConeHessian::add_identity() {
 
 void ConeHessian::add_contact(const ConeContact& c, const Mat3& curvature, std::size_t slot) {
   const Rows36 curved_a = times(curvature, c.rows_a), curved_b = times(curvature, c.rows_b);
-  if (c.a >= 0) add_product(c.rows_a, curved_a, matrix_.lower(static_cast<std::size_t>(first_ + c.a)));
-  if (c.b >= 0) add_product(c.rows_b, curved_b, matrix_.lower(static_cast<std::size_t>(first_ + c.b)));
+  if (c.a >= 0) add_product(c.rows_a, curved_a, matrix_.lower(pattern_.slot(first_ + c.a, first_ + c.a)));
+  if (c.b >= 0) add_product(c.rows_b, curved_b, matrix_.lower(pattern_.slot(first_ + c.b, first_ + c.b)));
   if (c.a < 0 || c.b < 0) return;
   // The block below the diagonal is Ĵᵀ D Ĵ with the higher number on the left; the one above is kept transposed.
   const bool a_first = c.a > c.b;

@@ -77,11 +77,11 @@ void InteriorPoint::start(const ConeSystem& system, std::span<const Vec3> impuls
 
   Real push = settings.push > 0 ? settings.push * system.reference_velocity : fitting_push();
   push = std::max(push, worst_miss(system, bounds, impulses_));
-  std::vector<Real> weights;
+  weights_.clear();
   for (std::size_t i = 0; i < count; ++i) {
     const ConeContact& c = system.contacts[i];
     Cone& cone = cones_[i];
-    weights.push_back(cone.weight = std::sqrt(c.rho * mean));
+    weights_.push_back(cone.weight = std::sqrt(c.rho * mean));
     cone.flat = c.mu == 0;
     cone.scale = cone.flat ? 1 : c.mu;
     const Vec3 j = impulses_[i];
@@ -91,7 +91,7 @@ void InteriorPoint::start(const ConeSystem& system, std::span<const Vec3> impuls
     impulses_[i] = {cone.x.x / cone.scale, cone.x.y, cone.x.z};
   }
   system.velocities_after(impulses_, velocities_);
-  bounds_.start(system, bounds, weights, velocities_, push);
+  bounds_.start(system, bounds, weights_, velocities_, push);
   hessian_.analyse(system, bounds_.rows());
   find_velocities();
   for (std::size_t i = 0; i < count; ++i) {

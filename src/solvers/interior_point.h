@@ -101,6 +101,7 @@ class InteriorPoint {
   std::vector<Real> shifts_;
   std::vector<Vec3> impulses_;
   std::vector<Vec6> velocities_, balanced_, change_;  // v̂, y and Δy; without bounds y is v̂
+  std::vector<Real> weights_;                         // of τ
   BoundPath bounds_;
   BoundPath::Moves bound_moves_, bound_trial_;
   ConeHessian hessian_;

@@ -52,10 +52,10 @@ void PyramidPath::start(const ConeSystem& system, std::span<const NormalBound> b
     const Real slope = p.slope > 0 ? p.slope : 1;
     j.x += std::max(c.rho * speed - least / slope, 0.0);
   }
-  std::vector<Real> weights;
-  for (const ConeContact& c : system.contacts) weights.push_back(c.rho);
+  weights_.clear();
+  for (const ConeContact& c : system.contacts) weights_.push_back(c.rho);
   system.velocities_after(impulses_, velocities_);
-  bounds_.start(system, bounds, weights, velocities_, speed);
+  bounds_.start(system, bounds, weights_, velocities_, speed);
   hessian_.analyse(system, bounds_.rows());
   find_velocities();
   start_faces(speed);

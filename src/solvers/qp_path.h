@@ -67,6 +67,7 @@ class PyramidPath {
   int steps_ = 0;
   Real residual_ = 0;
   std::vector<Pyramid> pyramids_;
+  std::vector<Real> weights_;  // of τ: ρ
   BoundPath bounds_;
   BoundPath::Moves bound_moves_;
   std::vector<Vec3> impulses_;

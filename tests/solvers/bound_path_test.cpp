@@ -16,6 +16,7 @@ namespace {
 /// Bounds that the velocities after some impulses meet: so there is an answer.
 std::vector<NormalBound> feasible_bounds(test::Random& random, const ConeSystem& system) {
   std::vector<Vec3> impulses;
+  impulses.reserve(system.contacts.size());
   for (const ConeContact& c : system.contacts) impulses.push_back(c.rho * Vec3{random.uniform(0, 3), 0, 0});
   std::vector<Vec6> velocities;
   system.velocities_after(impulses, velocities);
