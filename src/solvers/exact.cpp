@@ -92,19 +92,7 @@ class Exact final : public Solver {
   }
 
   void run_coulomb() {
-    constexpr Real kNear = 1e-4;  // of v_ref: from there Newton steps on bodies may find what dense ones have missed
-    constexpr int kNearTurn = 4;
-    if (system_.contacts.size() <= kDenseContacts) {
-      start_ = impulses_;
-      run_dense(Effort::Little);
-      if (best_residual_ > allowed_) run_dense(Effort::Much);
-      if (best_residual_ > allowed_ && best_residual_ <= kNear * system_.reference_velocity) {
-        impulses_ = best_;
-        run_newton(kNearTurn);
-      }
-      if (best_residual_ <= allowed_) return;
-      impulses_ = start_;  // what has failed may be far off, with impulses of any size
-    }
+    if (system_.contacts.size() <= kDenseContacts && run_small()) return;
     lanes_.build(system_);
     gradients_.start(system_, lanes_, LaneLaw::Coulomb, impulses_, compliance_);
     if (compliance_ == 0 && is_at_rest()) {
@@ -119,6 +107,21 @@ class Exact final : public Solver {
       if (best_residual_ > allowed_) run_newton(turn);
     }
     if (best_residual_ > allowed_ && system_.contacts.size() <= most_dense_) run_dense(Effort::Much);
+  }
+
+  /// True where that was enough. If not, the impulses are as before: what has failed may be far off.
+  bool run_small() {
+    constexpr Real kNear = 1e-4;  // of v_ref: from there Newton steps on bodies may find what dense ones have missed
+    constexpr int kTurn = 4;
+    start_ = impulses_;
+    run_dense(Effort::Little);
+    if (best_residual_ > allowed_) run_dense(Effort::Much);
+    if (best_residual_ > allowed_ && best_residual_ <= kNear * system_.reference_velocity) {
+      impulses_ = best_;
+      run_newton(kTurn);
+    }
+    impulses_ = start_;
+    return best_residual_ <= allowed_;
   }
 
   /// Bodies that gravity alone sets against each other mostly stick; then De Saxcé's shift is small, and Coulomb's law

@@ -53,6 +53,14 @@ TEST_F(Solve, JsonHasTheKeysOfTheFormatAndTheClosedForm) {
   EXPECT_LT(report["residual_coulomb"], 1e-6);
 }
 
+TEST_F(Solve, ExactComesToEightDigitsWhereEveryContactIsAboutToSlip) {
+  const Outcome outcome = run_program({"solve", CAROM_TEST_DATA_DIR "/problems/toppling.problem.json", "--solver",
+                                       "exact", "--set", "tolerance=1e-8", "--tolerance", "1e-8", "--json"},
+                                      folder().path());
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_LE(Json::parse(outcome.out)["report"]["residual_coulomb"], 1e-8);
+}
+
 TEST_F(Solve, CoulombResidualIsNullWhereRestitutionActs) {
   write(falling_ball());
   const Outcome outcome = solve({"pq", "--json"});
