@@ -57,17 +57,21 @@ Real BoundPath::gap_after(const Moves& moves, Real length) const {
   return sum;
 }
 
-std::span<const Real> BoundPath::weights() {
+void BoundPath::find_weights() {
   weights_.resize(bounds_.size());
   for (std::size_t i = 0; i < bounds_.size(); ++i) weights_[i] = multipliers_[i] / resistance(i);
-  return weights_;
 }
 
-bool BoundPath::resist() {
+bool BoundPath::factor(const ConeSystem& system, std::span<const Mat3> curvatures, ConeHessian& hessian) {
   constexpr Real kResistance = 1e-12;  // in units of 1/ρ
-  if (empty() || resistance_ > 0) return false;
+  find_weights();
+  if (hessian.factor(system, curvatures, true, weights_)) return true;
+  if (bounds_.empty() || resistance_ > 0) return false;
+  // Where rounding is all that is left of a pivot, a term on changes of λ alone may carry on. It shortens other steps,
+  // so it waits for that.
   resistance_ = kResistance;
-  return true;
+  find_weights();
+  return hessian.factor(system, curvatures, true, weights_);
 }
 
 void BoundPath::want(Real tau, bool second_order, Moves& moves) const {
@@ -89,17 +93,14 @@ void BoundPath::call_back(Real tau, Real length, Real lowest, Real highest, cons
   }
 }
 
-std::span<Real> BoundPath::right_side(const Moves& moves) {
-  right_.resize(bounds_.size());
+void BoundPath::solve(ConeHessian& hessian, std::span<Vec6> velocities, Moves& moves) {
+  changes_.resize(bounds_.size());
   for (std::size_t i = 0; i < bounds_.size(); ++i)
-    right_[i] = (moves[i].wanted + multipliers_[i] * bounds_[i].missed) / resistance(i);
-  return right_;
-}
-
-void BoundPath::take_solution(Moves& moves) const {
+    changes_[i] = (moves[i].wanted + multipliers_[i] * bounds_[i].missed) / resistance(i);
+  hessian.solve(velocities, changes_);
   for (std::size_t i = 0; i < bounds_.size(); ++i) {
-    moves[i].multiplier = right_[i];
-    moves[i].slack = (moves[i].wanted - resistance(i) * right_[i]) / multipliers_[i];
+    moves[i].multiplier = changes_[i];
+    moves[i].slack = (moves[i].wanted - resistance(i) * changes_[i]) / multipliers_[i];
   }
 }
 

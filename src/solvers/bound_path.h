@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "solvers/cone_hessian.h"
 #include "solvers/cone_system.h"
 #include "solvers/normal_bounds.h"
 
@@ -32,7 +33,6 @@ class BoundPath {
   void start(const ConeSystem& system, std::span<const NormalBound> bounds, std::span<const Real> weights,
              std::span<const Vec6> velocities, Real speed);
 
-  bool empty() const { return bounds_.empty(); }
   std::span<const BoundRow> rows() const { return rows_; }
   std::span<const Real> multipliers() const { return multipliers_; }
 
@@ -43,20 +43,15 @@ class BoundPath {
   /// The sum of λ t / weight if so long a step were taken.
   Real gap_after(const Moves& moves, Real length) const;
 
-  /// w, for the factors.
-  std::span<const Real> weights();
-  /// Where rounding is all that is left of a pivot, a term on changes of λ alone may carry on; it shortens other steps.
-  /// False where that is so already.
-  bool resist();
+  /// The factors of a step with these curvatures of cones. False where there are none.
+  bool factor(const ConeSystem& system, std::span<const Mat3> curvatures, ConeHessian& hessian);
 
   /// Asks for λ t = τ · weight, with the products of the last changes for the second order.
   void want(Real tau, bool second_order, Moves& moves) const;
   /// Asks a step of this length to end with λ t between these multiples of τ · weight.
   void call_back(Real tau, Real length, Real lowest, Real highest, const Moves& from, Moves& moves) const;
-  /// h, before the linear system is solved.
-  std::span<Real> right_side(const Moves& moves);
-  /// The changes, after.
-  void take_solution(Moves& moves) const;
+  /// The step: velocities are f and become Δy (cone_hessian.h).
+  void solve(ConeHessian& hessian, std::span<Vec6> velocities, Moves& moves);
   /// How far a step goes before a slack or multiplier is zero.
   Real longest(const Moves& moves) const;
   void advance(const Moves& moves, Real length);
@@ -69,11 +64,15 @@ class BoundPath {
     Real missed = 0;  // t less what the velocities have
   };
 
+  void find_weights();
+  /// t, and where `factor` has asked for it a term on changes of λ alone.
   Real resistance(std::size_t i) const { return bounds_[i].slack + resistance_ / bounds_[i].rho * multipliers_[i]; }
 
   std::vector<Bound> bounds_;
   std::vector<BoundRow> rows_;
-  std::vector<Real> multipliers_, weights_, right_;
+  std::vector<Real> multipliers_;
+  std::vector<Real> weights_;  // w
+  std::vector<Real> changes_;  // h, then Δλ
   Real resistance_ = 0;
 };
 

@@ -5,7 +5,8 @@
 //   Δv + H Δy = f,   Δy = Δv − Rᵀ Δλ,   Δλ = h − w R Δv.
 // Multipliers have no place of their own in the matrix: what is left is quasidefinite,
 //   [−1 − Rᵀ w R, 1; 1, H] (Δv, Δy) = (−Rᵀ h, f),
-// twelve unknowns a body on the graph of the bodies, however many bounds there are.
+// twelve unknowns a body on the graph of the bodies, however many bounds there are. H may be singular, so each body's
+// Δv is eliminated before its Δy: what is left for Δy then is H and the inverse of a definite matrix.
 #pragma once
 
 #include <array>

@@ -77,8 +77,7 @@ void ConvexSolver::solve_bounded(std::span<const NormalBound> bounds, std::vecto
   if (outcome_.residual > allowed_) run_newton(bounds, multipliers, steps_left(), near ? kSigma : kFarSigma);
 }
 
-/// Passes for as long as they promise to end sooner than factorisations would. On the pyramid there is no path to
-/// follow in their place, and Newton steps from far away do not pay.
+/// Passes for as long as they promise to end sooner than factorisations would.
 void ConvexSolver::run_gradients() {
   constexpr int kChunk = 100;
   // Their rate shows late in large heaps, where steps cost more too.

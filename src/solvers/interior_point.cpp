@@ -125,13 +125,8 @@ void InteriorPoint::set_shifts(std::span<const Real> shifts) {
   refresh();
 }
 
-bool InteriorPoint::factor() {
-  return hessian_.factor(*system_, curvatures_, true, bounds_.weights()) ||
-         (bounds_.resist() && hessian_.factor(*system_, curvatures_, true, bounds_.weights()));
-}
-
 bool InteriorPoint::step() {
-  if (cones_.empty() || !scale_cones() || !factor()) return false;
+  if (cones_.empty() || !scale_cones() || !bounds_.factor(*system_, curvatures_, hessian_)) return false;
   ++steps_;
   predict();
   const Real rest = 1 - std::min(longest_, 1.0);
@@ -232,8 +227,7 @@ Real InteriorPoint::solve(std::vector<Move>& moves, BoundPath::Moves& bound_move
     cone.target = Vec3{cone.scale * s.x, s.y, s.z} + cone.lag;
     ConeSystem::add_impulse(system_->contacts[i], curvatures_[i] * cone.target, change_);
   }
-  hessian_.solve(change_, bounds_.right_side(bound_moves));
-  bounds_.take_solution(bound_moves);
+  bounds_.solve(hessian_, change_, bound_moves);
   Real length = bounds_.longest(bound_moves);
   for (std::size_t i = 0; i < cones_.size(); ++i) {
     const Cone& cone = cones_[i];

@@ -83,7 +83,6 @@ class InteriorPoint {
   Real fitting_push();
   void find_velocities();
   bool scale_cones();
-  bool factor();
   void predict();
   void correct(Real tau);
   void improve(Real tau);

@@ -107,8 +107,7 @@ bool PyramidPath::factor() {
     for (std::size_t h = 0; h < kFaces; ++h) weight[h] = p.multiplier[h] / p.slack[h];
     curvatures_[i] = pyramid_inverse(weight, p.slope, compliance);
   }
-  return hessian_.factor(*system_, curvatures_, true, bounds_.weights()) ||
-         (bounds_.resist() && hessian_.factor(*system_, curvatures_, true, bounds_.weights()));
+  return bounds_.factor(*system_, curvatures_, hessian_);
 }
 
 /// What the products of slacks and multipliers are to become: τ ρ, with the last solution for the second order.
@@ -131,8 +130,7 @@ void PyramidPath::solve() {
     for (std::size_t h = 0; h < faces(p); ++h) add(p, h, p.multiplier[h] + p.wanted[h] / p.slack[h], p.force);
     ConeSystem::add_impulse(system_->contacts[i], curvatures_[i] * p.force, balanced_change_);
   }
-  hessian_.solve(balanced_change_, bounds_.right_side(bound_moves_));
-  bounds_.take_solution(bound_moves_);
+  bounds_.solve(hessian_, balanced_change_, bound_moves_);
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     const ConeContact& c = system_->contacts[i];
     Pyramid& p = pyramids_[i];

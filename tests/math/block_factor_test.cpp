@@ -204,6 +204,7 @@ TEST(BlockFactor, QuasidefiniteOnTwinsAgreesWithTheDenseOne) {
     ASSERT_TRUE(factor.factor(pattern, blocks)) << graph.name;
     const Eigen::VectorXd b = random_vector(random, 2 * n);
     const Eigen::VectorXd reference = n == 0 ? b : dense.partialPivLu().solve(b).eval();
+    // Conditions of at most 1e5 in both parts, and no exchange of rows: ten digits.
     EXPECT_LE(largest(solved(factor, b) - reference), 1e-10 * std::max(1.0, largest(reference)))
         << graph.name << " of " << graph.bodies;
   }
