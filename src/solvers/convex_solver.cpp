@@ -8,8 +8,7 @@ namespace carom {
 namespace {
 
 constexpr Real kRough = 1e-2;  // of v_ref: all that a start for bounds is worth
-// Of v_ref: from here Newton steps are quicker than the path, which on the pyramid is longer.
-constexpr Real kClose = 2e-4, kClosePyramid = 2e-3;
+constexpr Real kClose = 2e-4;  // of v_ref: from here Newton steps may be quicker than the path
 constexpr Real kGain = 0.5;    // a round that gains less is the last
 constexpr int kFewSteps = 12;  // of Newton's, where it may be close enough already
 constexpr Real kSigma = 1e4;   // that Newton steps start with
@@ -43,8 +42,8 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
     allowed_ = allowed;
     solve_bounded(bounds, multipliers);
   } else {
-    const Real close = (set == ImpulseSet::Pyramid ? kClosePyramid : kClose) * system.reference_velocity;
-    if (outcome_.residual > allowed && outcome_.residual <= close) run_newton(bounds, multipliers, kFewSteps, kSigma);
+    if (outcome_.residual > allowed && outcome_.residual <= kClose * system.reference_velocity)
+      run_newton(bounds, multipliers, kFewSteps, kSigma);
     if (outcome_.residual > allowed && steps_left() > 0) run_interior_point(multipliers);
     // Newton steps that come to nothing may do better from where more passes lead.
     for (Real last = 0; outcome_.residual > allowed && steps_left() > 0;) {
@@ -82,7 +81,7 @@ void ConvexSolver::run_gradients() {
   constexpr int kChunk = 100;
   // Their rate shows late in large heaps, where steps cost more too.
   const int fewest = std::max(300, 2 * passes_per_step_);
-  const Real steps_otherwise = set_ == ImpulseSet::Pyramid ? 30 : 15;  // its path is the longer one
+  const Real steps_otherwise = set_ == ImpulseSet::Pyramid ? 20 : 15;  // its path is the longer one
   const int budget = budget_ - outcome_.iterations;
   gradients_.start(*system_, lanes_, set_ == ImpulseSet::Pyramid ? LaneLaw::Pyramid : LaneLaw::Cone, *impulses_);
   history_.assign(1, gradients_.residual());
@@ -106,7 +105,7 @@ void ConvexSolver::run_interior_point(std::vector<Real>& multipliers) {
   constexpr Real kPush = 1;
   if (set_ == ImpulseSet::Pyramid) {
     pyramid_path_.start(*system_, bounds_, *impulses_, kPush);
-    follow(pyramid_path_, bounds_.empty() ? kClosePyramid : 0, multipliers);
+    follow(pyramid_path_, 0, multipliers);
   } else {
     InteriorPointSettings settings;
     settings.push = kPush;
@@ -142,20 +141,23 @@ void ConvexSolver::run_other_ways(std::vector<Real>& multipliers) {
   }
 }
 
-/// Until close enough for Newton steps, or until little is gained near the end, where rounding may lead astray.
+/// Until close enough for Newton steps, or until little is gained near the end, where rounding may lead astray. A path
+/// that still closes its gap is not at its end.
 template <class Path>
 void ConvexSolver::follow(Path& path, Real close, std::vector<Real>& multipliers) {
   constexpr int kMostSteps = 60, kPatience = 4;
   constexpr Real kSlow = 0.8;
   const Real v_ref = system_->reference_velocity, enough = std::max(allowed_, close * v_ref);
   const int most = std::min(kMostSteps, steps_left());
-  Real best = kRough * v_ref;
+  Real best = kRough * v_ref, gap = path.gap();
   int tries = 0;
   for (int since_gain = 0; tries < most && path.residual() > enough && since_gain < kPatience; ++tries) {
     if (!path.step()) break;
     const bool near_the_end = std::min(path.residual(), best) < kRough * v_ref;
-    since_gain = near_the_end && !(path.residual() <= kSlow * best) ? since_gain + 1 : 0;
+    const bool gained = path.residual() <= kSlow * best || (path.gap() <= kSlow * gap && gap > allowed_ * allowed_);
+    since_gain = near_the_end && !gained ? since_gain + 1 : 0;
     best = std::min(best, path.residual());
+    gap = std::min(gap, path.gap());
     if (near_the_end) take(path, multipliers);
   }
   outcome_.iterations += passes_per_step_ * tries;

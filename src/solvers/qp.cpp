@@ -122,7 +122,7 @@ SolverInfo qp_solver() {
       "not Coulomb's law: sliding bodies are lifted; bounds that no motion meets are missed, and said so",
       {{"cone", std::string("pyramid"), "what impulses lie in", 0, 0, false, {"pyramid", "exact"}},
        {"iterations",
-        20000.0,
+        30000.0,
         "largest number of passes over the contacts of an island; a factorisation counts as 30 and one a 15 bodies",
         1,
         1e9,

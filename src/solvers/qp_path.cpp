@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "contact/pyramid.h"
-#include "solvers/pyramid_inverse.h"
 
 namespace carom {
 namespace {
 
-constexpr Real kCompliance = 1e-8;  // R, in units of 1/ρ
-constexpr Real kReach = 0.99;       // of the way to the nearest face
+constexpr Real kCompliance = 3e-10;  // R, in units of 1/ρ
+constexpr Real kReach = 0.99;        // of the way to the nearest face
+
+Real compliance_of(const ConeContact& c) { return kCompliance / c.rho; }
 
 /// The largest t with a + t d ≥ 0.
 Real longest_of(Real a, Real d) { return d < 0 ? -a / d : 1e300; }
@@ -38,6 +39,7 @@ void PyramidPath::start(const ConeSystem& system, std::span<const NormalBound> b
   steps_ = 0;
   pyramids_.assign(system.contacts.size(), {});
   impulses_.assign(impulses.begin(), impulses.end());
+  center_ = impulses_;
   curvatures_.resize(system.contacts.size());
   const Real speed = std::max(push * system.reference_velocity, worst_miss(system, bounds, impulses_));
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
@@ -60,6 +62,8 @@ void PyramidPath::start(const ConeSystem& system, std::span<const NormalBound> b
   find_velocities();
   start_faces(speed);
   measure();
+  want(0, false);
+  gap_ = gap_after(0);
 }
 
 /// The multipliers of least squares, u = Aᵀz, and no less than what pushes u inside.
@@ -89,7 +93,8 @@ void PyramidPath::measure() {
   residual_ = bounds_.measure(velocities_);
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     const ConeContact& c = system_->contacts[i];
-    const Vec3 u = pyramids_[i].velocity = ConeSystem::velocity(c, balanced_);
+    const Vec3 u = ConeSystem::velocity(c, balanced_);
+    pyramids_[i].velocity = u + compliance_of(c) * (impulses_[i] - center_[i]);
     const Real error = norm(impulses_[i] - project_on_pyramid(impulses_[i] - c.rho * u, c.mu)) / c.rho;
     if (!(error <= residual_) && !std::isnan(residual_)) residual_ = error;
   }
@@ -97,68 +102,87 @@ void PyramidPath::measure() {
 
 bool PyramidPath::factor() {
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
-    const Pyramid& p = pyramids_[i];
-    const Real compliance = kCompliance / system_->contacts[i].rho;
+    Pyramid& p = pyramids_[i];
+    const Real compliance = compliance_of(system_->contacts[i]);
     if (!(p.slope > 0)) {
-      curvatures_[i] = Mat3::diagonal({1 / (p.multiplier[0] / p.slack[0] + compliance), 0, 0});
+      p.flat = 1 / (p.multiplier[0] / p.slack[0] + compliance);
+      curvatures_[i] = Mat3::diagonal({p.flat, 0, 0});
       continue;
     }
     Faces weight{};
     for (std::size_t h = 0; h < kFaces; ++h) weight[h] = p.multiplier[h] / p.slack[h];
-    curvatures_[i] = pyramid_inverse(weight, p.slope, compliance);
+    p.metric.set(weight, p.slope, compliance);
+    curvatures_[i] = p.metric.inverse();
   }
   return bounds_.factor(*system_, curvatures_, hessian_);
 }
 
 /// What the products of slacks and multipliers are to become: τ ρ, with the last solution for the second order.
 void PyramidPath::want(Real tau, bool second_order) {
+  step_.contacts.resize(pyramids_.size());
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
-    Pyramid& p = pyramids_[i];
+    const Pyramid& p = pyramids_[i];
+    Move& move = step_.contacts[i];
     for (std::size_t h = 0; h < faces(p); ++h)
-      p.wanted[h] = tau * system_->contacts[i].rho - p.slack[h] * p.multiplier[h] -
-                    (second_order ? p.slack_change[h] * p.multiplier_change[h] : 0);
+      move.wanted[h] = tau * system_->contacts[i].rho - p.slack[h] * p.multiplier[h] -
+                       (second_order ? move.slack[h] * move.multiplier[h] : 0);
   }
-  bounds_.want(tau, second_order, bound_moves_);
+  bounds_.want(tau, second_order, step_.bounds);
+}
+
+/// What is left of a contact's equations at these velocities.
+void PyramidPath::answer(const Pyramid& p, const Vec3& velocity, Move& move) {
+  Faces factors{};
+  for (std::size_t h = 0; h < faces(p); ++h) factors[h] = p.multiplier[h] + move.wanted[h] / p.slack[h];
+  if (!(p.slope > 0)) {
+    move.slack[0] = p.flat * (factors[0] - velocity.x);
+    move.impulse = {move.slack[0], 0, 0};
+    return;
+  }
+  const Vec3 distances = p.metric.solve(factors, velocity);
+  move.impulse = p.metric.impulse(distances);
+  move.slack = p.metric.slacks(distances);
 }
 
 /// The direction for what is `wanted` of z Δs + s Δz and λ Δt + t Δλ.
-void PyramidPath::solve() {
+void PyramidPath::solve(Step& step) {
   balanced_change_.assign(velocities_.size(), {});
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
-    Pyramid& p = pyramids_[i];
-    p.force = -p.velocity;
-    for (std::size_t h = 0; h < faces(p); ++h) add(p, h, p.multiplier[h] + p.wanted[h] / p.slack[h], p.force);
-    ConeSystem::add_impulse(system_->contacts[i], curvatures_[i] * p.force, balanced_change_);
+    answer(pyramids_[i], pyramids_[i].velocity, step.contacts[i]);
+    ConeSystem::add_impulse(system_->contacts[i], step.contacts[i].impulse, balanced_change_);
   }
-  bounds_.solve(hessian_, balanced_change_, bound_moves_);
+  bounds_.solve(hessian_, balanced_change_, step.bounds);
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     const ConeContact& c = system_->contacts[i];
-    Pyramid& p = pyramids_[i];
-    const Vec3 turn = ConeSystem::velocity(c, balanced_change_) - c.bias;
-    p.change = curvatures_[i] * (p.force - turn);
-    for (std::size_t h = 0; h < faces(p); ++h) {
-      p.slack_change[h] = along(p, h, p.change);
-      p.multiplier_change[h] = (p.wanted[h] - p.multiplier[h] * p.slack_change[h]) / p.slack[h];
-    }
-  }
-}
-
-Real PyramidPath::longest() const {
-  Real length = 1 / kReach;
-  for (const Pyramid& p : pyramids_)
+    const Pyramid& p = pyramids_[i];
+    Move& move = step.contacts[i];
+    answer(p, p.velocity + (ConeSystem::velocity(c, balanced_change_) - c.bias), move);
     for (std::size_t h = 0; h < faces(p); ++h)
-      length = std::min(
-          {length, longest_of(p.slack[h], p.slack_change[h]), longest_of(p.multiplier[h], p.multiplier_change[h])});
-  return std::min(length, bounds_.longest(bound_moves_));
+      move.multiplier[h] = (move.wanted[h] - p.multiplier[h] * move.slack[h]) / p.slack[h];
+  }
+  step.longest = longest(step);
 }
 
-/// Mean of z s / ρ and λ t / ρ, m²/s², if so long a step were taken.
-Real PyramidPath::gap_after(Real length) const {
-  Real sum = bounds_.gap_after(bound_moves_, length), count = static_cast<Real>(bound_moves_.size());
+Real PyramidPath::longest(const Step& step) const {
+  Real length = 1 / kReach;
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     const Pyramid& p = pyramids_[i];
+    const Move& move = step.contacts[i];
+    for (std::size_t h = 0; h < faces(p); ++h)
+      length =
+          std::min({length, longest_of(p.slack[h], move.slack[h]), longest_of(p.multiplier[h], move.multiplier[h])});
+  }
+  return std::min(length, bounds_.longest(step.bounds));
+}
+
+/// The gap if so long a step were taken.
+Real PyramidPath::gap_after(Real length) const {
+  Real sum = bounds_.gap_after(step_.bounds, length), count = static_cast<Real>(step_.bounds.size());
+  for (std::size_t i = 0; i < pyramids_.size(); ++i) {
+    const Pyramid& p = pyramids_[i];
+    const Move& move = step_.contacts[i];
     for (std::size_t h = 0; h < faces(p); ++h) {
-      sum += (p.slack[h] + length * p.slack_change[h]) * (p.multiplier[h] + length * p.multiplier_change[h]) /
+      sum += (p.slack[h] + length * move.slack[h]) * (p.multiplier[h] + length * move.multiplier[h]) /
              system_->contacts[i].rho;
       ++count;
     }
@@ -166,30 +190,61 @@ Real PyramidPath::gap_after(Real length) const {
   return sum / std::max(count, 1.0);
 }
 
+/// While the step is short: a little further along, products that stray from τ ρ are called back (J. Gondzio, "Multiple
+/// centrality corrections", 1996).
+void PyramidPath::improve(Real tau) {
+  constexpr int kCorrectors = 3;
+  constexpr Real kLongEnough = 0.9, kLonger = 0.3, kLeastGain = 0.03;
+  constexpr Real kLowest = 0.3, kHighest = 1 / kLowest;  // of τ ρ
+  for (int k = 0; k < kCorrectors && kReach * step_.longest < kLongEnough; ++k) {
+    const Real reach = std::min(kReach * step_.longest + kLonger, 1.0);
+    trial_.contacts = step_.contacts;
+    for (std::size_t i = 0; i < pyramids_.size(); ++i) {
+      const Pyramid& p = pyramids_[i];
+      Move& move = trial_.contacts[i];
+      const Real target = tau * system_->contacts[i].rho;
+      for (std::size_t h = 0; h < faces(p); ++h) {
+        const Real product = (p.slack[h] + reach * move.slack[h]) * (p.multiplier[h] + reach * move.multiplier[h]);
+        move.wanted[h] +=
+            std::max(std::clamp(product, kLowest * target, kHighest * target) - product, -kHighest * target);
+      }
+    }
+    bounds_.call_back(tau, reach, kLowest, kHighest, step_.bounds, trial_.bounds);
+    solve(trial_);
+    const Real gain = trial_.longest - step_.longest;
+    if (gain > 0) std::swap(step_, trial_);
+    if (!(gain >= kLeastGain)) break;
+  }
+}
+
 void PyramidPath::advance(Real length) {
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     Pyramid& p = pyramids_[i];
-    impulses_[i] += length * p.change;
+    const Move& move = step_.contacts[i];
+    impulses_[i] += length * move.impulse;
     for (std::size_t h = 0; h < faces(p); ++h) {
-      p.slack[h] += length * p.slack_change[h];
-      p.multiplier[h] += length * p.multiplier_change[h];
+      p.slack[h] += length * move.slack[h];
+      p.multiplier[h] += length * move.multiplier[h];
     }
   }
-  bounds_.advance(bound_moves_, length);
+  bounds_.advance(step_.bounds, length);
 }
 
 bool PyramidPath::step() {
   constexpr Real kShortest = 1e-6;
   if (!factor()) return false;
   want(0, false);
-  const Real gap = gap_after(0);
-  solve();
-  const Real ahead = gap_after(std::min(longest(), 1.0)) / gap;
-  want(ahead * ahead * ahead * gap, true);
-  solve();
-  const Real length = kReach * longest();
+  solve(step_);
+  // Mehrotra's third power asks for more of the path than the correctors need to keep close to it.
+  const Real ahead = gap_after(std::min(step_.longest, 1.0)) / gap_, square = ahead * ahead;
+  const Real tau = square * square * gap_;
+  want(tau, true);
+  solve(step_);
+  improve(tau);
+  const Real length = kReach * step_.longest;
   if (!(length > kShortest)) return false;
   ++steps_;
+  gap_ = gap_after(length);
   advance(length);
   measure();
   // Else beyond what the factors can tell.

@@ -5,6 +5,7 @@
 
 #include "contact/pyramid.h"
 #include "solvers/solving.h"
+#include "support/harsh_problems.h"
 
 namespace carom {
 namespace {
@@ -22,17 +23,34 @@ TEST(PyramidPath, LeadsToTheOptimumFromAnywhereInFewSteps) {
     PyramidPath path;
     path.start(system, {}, start, 1);
     Real best = path.residual();
-    // Newton steps take over near 1e-3 v_ref; where impulses have no bound a path may end before.
-    while (best > 1e-3 * system.reference_velocity && path.steps() < 60 && path.step())
+    while (best > 1e-6 * system.reference_velocity && path.steps() < 60 && path.step())
       best = std::min(best, path.residual());
-    EXPECT_LE(best, 1e-2 * system.reference_velocity) << i;
-    close += best <= 2e-3 * system.reference_velocity ? 1 : 0;
+    EXPECT_LE(best, 1e-5 * system.reference_velocity) << i;
+    close += best <= 1e-6 * system.reference_velocity ? 1 : 0;
     for (std::size_t k = 0; k < start.size(); ++k) {
       const Vec3& j = path.impulses()[k];
-      EXPECT_LE(norm(j - project_on_pyramid(j, system.contacts[k].mu)), 1e-12 * norm(j)) << i;
+      // But for the rounding of what it was on the way.
+      const ConeContact& c = system.contacts[k];
+      EXPECT_LE(norm(j - project_on_pyramid(j, c.mu)), 1e-12 * norm(j) + 1e-14 * c.rho) << i;
     }
   }
-  EXPECT_GE(close, 90);
+  EXPECT_GE(close, 80);
+}
+
+TEST(PyramidPath, HasAnEndWhereCubesAreWedgedBetweenWalls) {
+  // Impulses across such a row may grow together without end.
+  test::Random random(12);
+  for (int i = 0; i < 30; ++i) {
+    const ContactProblem problem = test::wall_of_cubes(random, 6, 6);
+    ConeSystem system;
+    system.build(problem);
+    PyramidPath path;
+    path.start(system, {}, std::vector<Vec3>(system.contacts.size()), 1);
+    Real best = path.residual();
+    while (best > 1e-6 * system.reference_velocity && path.steps() < 60 && path.step())
+      best = std::min(best, path.residual());
+    EXPECT_LE(best, 1e-5 * system.reference_velocity) << i;
+  }
 }
 
 TEST(PyramidPath, KeepsFrictionlessContactsWithoutFriction) {
