@@ -67,6 +67,9 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
            {"sequential", "qp", "exact", "lcp", "shock", "bender", "guendelman", "penalty"}),
       word("cone", "pyramid", "what the impulses of qp lie in: the paper's eight-sided pyramid, or the exact cone",
            {"pyramid", "exact"}),
+      flag("islands", true,
+           "qp solves bodies that hang together by themselves; off: the paper's single program for all, as exact but "
+           "slower"),
       count("iterations", defaults.iterations, "largest number of iterations of the contact stage; 0: its method's own",
             0, 1e9),
       number("tolerance", defaults.tolerance,
@@ -221,6 +224,7 @@ std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
                           {"bounces", options.number("c_b")},
                           {"sweeps", options.number("collision_sweeps")},
                           {"cone", options.word("cone")},
+                          {"islands", options.flag("islands")},
                           {"iterations", options.number("iterations")},
                           {"dense", kDense}};
   std::vector<StepSolver> methods;
@@ -262,6 +266,7 @@ std::unique_ptr<ContactStage> contacts_of(const Options& options) {
                               {"tolerance", residual},
                               {"memory", options.number("memory")},
                               {"cone", options.word("cone")},
+                              {"islands", options.flag("islands")},
                               {"dense", kDense}});
   };
   SmallProblems small;

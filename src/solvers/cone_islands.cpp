@@ -30,6 +30,13 @@ void ConeIslands::find(const ConeSystem& system) {
   firsts_[0] = 0;
 }
 
+void ConeIslands::take_whole(const ConeSystem& system) {
+  members_.resize(system.contacts.size());
+  std::iota(members_.begin(), members_.end(), std::size_t{0});
+  firsts_.assign(1, 0);
+  if (!members_.empty()) firsts_.push_back(members_.size());
+}
+
 std::size_t ConeIslands::root(std::int32_t body) {
   auto i = static_cast<std::size_t>(body);
   while (parent_[i] != static_cast<std::int32_t>(i)) {

@@ -16,6 +16,8 @@ class ConeIslands {
  public:
   /// Islands are in the order of their first contacts.
   void find(const ConeSystem& system);
+  /// All contacts as one, for methods that solve everything together.
+  void take_whole(const ConeSystem& system);
 
   std::size_t count() const { return firsts_.empty() ? 0 : firsts_.size() - 1; }
   /// Indices of an island's contacts, ascending.

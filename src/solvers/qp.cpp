@@ -5,12 +5,14 @@
 // and where a contact collides its normal velocity is bounded, v_n⁺ ≥ −e v_n⁻ (eq. 13). Velocities are eliminated: in
 // impulses it is min ½ jᵀWj + bᵀj over j ∈ K with bounds on some entries of Wj + b, whose multipliers λ are no
 // impulses. For e = 0 the bound v_n⁺ ≥ 0 is met by every optimum, since u ∈ K* has u_n ≥ μ|u_t|; it costs nothing.
-// Iteration: convex_solver.h, island by island (cone_islands.h). Stops when the natural map is at most `tolerance` ·
-// v_ref at the worst contact. Known failure: it is the model of the paper and not Coulomb's law. Sliding bodies are
-// lifted, u_n = μ|u_t| where friction acts (reported as `lift`), and the pyramid's friction is up to 7.6 % too weak.
-// Bounds that no motion meets are reported, with the answer that misses them the least. With `frozen=mass` frozen
-// bodies have their mass, as the paper's have, contacts among them and fixed ones are left out, and a frozen body whose
-// energy ends above eq. 15 is revived: at most one body deep, unlike the priority queue (section 5.2, Fig. 5).
+// Iteration: convex_solver.h, island by island (cone_islands.h) or, with `islands=false`, for all bodies together: the
+// paper's single program, with the same answer, in which every part waits for the slowest. Stops when the natural map
+// is at most `tolerance` · v_ref at the worst contact. Known failure: it is the model of the paper and not Coulomb's
+// law. Sliding bodies are lifted, u_n = μ|u_t| where friction acts (reported as `lift`), and the pyramid's friction is
+// up to 7.6 % too weak. Bounds that no motion meets are reported, with the answer that misses them the least. With
+// `frozen=mass` frozen bodies have their mass, as the paper's have, contacts among them and fixed ones are left out,
+// and a frozen body whose energy ends above eq. 15 is revived: at most one body deep, unlike the priority queue
+// (section 5.2, Fig. 5).
 #include "solvers/qp.h"
 
 #include <algorithm>
@@ -29,6 +31,7 @@ class Qp final : public Solver {
   explicit Qp(const Options& options)
       : iterations_(options.integer("iterations")),
         tolerance_(options.number("tolerance")),
+        separate_(options.flag("islands")),
         set_(options.word("cone") == "pyramid" ? ImpulseSet::Pyramid : ImpulseSet::Cone),
         frozen_(options.word("frozen") == "mass" ? FrozenBodies::HaveMass : FrozenBodies::HoldStill) {}
 
@@ -41,7 +44,7 @@ class Qp final : public Solver {
     solution.report = {};
     solution.report.converged = true;
     solution.bound_multipliers.clear();
-    islands_.find(system_);
+    separate_ ? islands_.find(system_) : islands_.take_whole(system_);
     work_ = 0;
     for (std::size_t island = 0; island < islands_.count(); ++island)
       solve_island(problem, context.resting_speed, island, solution);
@@ -100,6 +103,7 @@ class Qp final : public Solver {
 
   int iterations_;
   Real tolerance_;
+  bool separate_;
   ImpulseSet set_;
   FrozenBodies frozen_;
   Real work_ = 0;  // passes times contacts, over all islands
@@ -121,9 +125,17 @@ SolverInfo qp_solver() {
       "Schmidl and Milenkovic 2004, section 4, eqs. 7 to 14",
       "not Coulomb's law: sliding bodies are lifted; bounds that no motion meets are missed, and said so",
       {{"cone", std::string("pyramid"), "what impulses lie in", 0, 0, false, {"pyramid", "exact"}},
+       {"islands",
+        true,
+        "bodies that hang together are a program of their own; off: one program for all, as the paper has it",
+        0,
+        0,
+        false,
+        {}},
        {"iterations",
         30000.0,
-        "largest number of passes over the contacts of an island; a factorisation counts as 30 and one a 15 bodies",
+        "largest number of passes over the contacts of an island; a factorisation counts as the 10 to 40 that take as "
+        "long, and beyond 100 bodies one more a 15 bodies",
         1,
         1e9,
         true,

@@ -106,5 +106,18 @@ TEST(ConeIslands, AnIslandsAnswerDoesNotDependOnWhatElseThereIs) {
     }
 }
 
+TEST(ConeIslands, OneProgramForAllHasTheSameAnswer) {
+  Random random(4);
+  for (int round = 0; round < 10; ++round) {
+    ContactProblem problem = webs(random, 5);
+    if (round % 2 == 1)
+      for (ContactPoint& c : problem.contacts) c.restitution = 0.3;
+    const ContactSolution apart = test::solve(problem, "qp", {{"tolerance", 1e-9}});
+    const ContactSolution together = test::solve(problem, "qp", {{"tolerance", 1e-9}}, {}, {{"islands", "false"}});
+    ASSERT_TRUE(apart.report.converged && together.report.converged) << round;
+    EXPECT_LE(test::velocity_difference(apart, together), 1e-7) << round;
+  }
+}
+
 }  // namespace
 }  // namespace carom
