@@ -54,6 +54,27 @@ TEST(Apgd, EndsInDoublePrecisionAtAnyTolerance) {
     EXPECT_LE(end_of_passes(1, tolerance, 20000), tolerance * (1 + 1e-6));
 }
 
+TEST(Apgd, WhatItCallsSolvedIsSolvedHoweverShortItsRuns) {
+  // A cube comes to rest at once, so that single precision sees no error at all.
+  for (const ContactProblem& problem : {test::cube_on_floor({0, 0, -0.327}, 0.5), test::cube_stack(6, 0.5)})
+    for (int chunk = 1; chunk <= 60; ++chunk) {
+      ConeSystem system;
+      system.build(problem);
+      Lanes lanes;
+      lanes.build(system);
+      std::vector<Vec3> impulses(system.contacts.size());
+      Apgd gradients;
+      gradients.start(system, lanes, LaneLaw::Cone, impulses);
+      constexpr Real kTolerance = 1e-10;
+      bool solved = false;
+      while (!solved && gradients.passes() < 20000)
+        solved = gradients.run(chunk, kTolerance * system.reference_velocity);
+      gradients.give_impulses(impulses);
+      EXPECT_TRUE(solved) << chunk;
+      EXPECT_LE(residual_of(system, impulses), 2 * kTolerance) << chunk;
+    }
+}
+
 TEST(Apgd, MassesBeyondSinglePrecisionMakeNoDifference) {
   for (const Real factor : {1e-30, 1e-15, 1e15, 1e30}) EXPECT_LE(end_of_passes(factor, 1e-9, 20000), 1e-9) << factor;
 }
