@@ -45,6 +45,7 @@ void CsvFile::flush() {
     if (!written || std::fflush(file_.get()) != 0) note_failure("cannot write the file");
   }
   buffer_.clear();
+  last_flush_ = Clock::now();
 }
 
 std::string csv_field(const std::string& text) {

@@ -10,10 +10,8 @@
 namespace carom {
 namespace {
 
-constexpr Real kCompliance = 3e-10;  // R, in units of 1/ρ
-constexpr Real kReach = 0.99;        // of the way to the nearest face
-
-Real compliance_of(const ConeContact& c) { return kCompliance / c.rho; }
+constexpr Real kCompliance = 3e-10, kComplianceWithBounds = 1e-9;  // R, in units of 1/ρ
+constexpr Real kReach = 0.99;                                      // of the way to the nearest face
 
 /// The largest t with a + t d ≥ 0.
 Real longest_of(Real a, Real d) { return d < 0 ? -a / d : 1e300; }
@@ -37,6 +35,7 @@ void PyramidPath::start(const ConeSystem& system, std::span<const NormalBound> b
                         Real push) {
   system_ = &system;
   steps_ = 0;
+  compliance_ = bounds.empty() ? kCompliance : kComplianceWithBounds;
   pyramids_.assign(system.contacts.size(), {});
   impulses_.assign(impulses.begin(), impulses.end());
   center_ = impulses_;
@@ -94,7 +93,7 @@ void PyramidPath::measure() {
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     const ConeContact& c = system_->contacts[i];
     const Vec3 u = ConeSystem::velocity(c, balanced_);
-    pyramids_[i].velocity = u + compliance_of(c) * (impulses_[i] - center_[i]);
+    pyramids_[i].velocity = u + compliance_ / c.rho * (impulses_[i] - center_[i]);
     const Real error = norm(impulses_[i] - project_on_pyramid(impulses_[i] - c.rho * u, c.mu)) / c.rho;
     if (!(error <= residual_) && !std::isnan(residual_)) residual_ = error;
   }
@@ -103,7 +102,7 @@ void PyramidPath::measure() {
 bool PyramidPath::factor() {
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
     Pyramid& p = pyramids_[i];
-    const Real compliance = compliance_of(system_->contacts[i]);
+    const Real compliance = compliance_ / system_->contacts[i].rho;
     if (!(p.slope > 0)) {
       p.flat = 1 / (p.multiplier[0] / p.slack[0] + compliance);
       curvatures_[i] = Mat3::diagonal({p.flat, 0, 0});

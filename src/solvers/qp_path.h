@@ -9,9 +9,9 @@
 // them to where the path starts, j₀: that changes velocities by R |j − j₀|, some 1e-6 v_ref in the worst of crowds, and
 // Newton steps find the rest. Drawn to where they are (R on changes of j alone) impulses go on growing, and from
 // residuals of 1e-3 on the steps get short; the same where j₀ or R changes on the way. Less of R is no better:
-// velocities come out of sums of size D |u|, and residuals end at about 1e-16 ρ/R of the fastest. Bounds on normal
-// velocities (eq. 13) have their part in bound_path.h. Known failure: where no motion meets all bounds the path has no
-// end, and steps get short.
+// velocities come out of sums of size D |u|, and residuals end at about 1e-16 ρ/R of the fastest. With bounds on normal
+// velocities (eq. 13; bound_path.h has their part) the matrix is not definite and rounding is larger: there R = 1e-9/ρ.
+// Known failure: where no motion meets all bounds the path has no end, and steps get short.
 #pragma once
 
 #include <array>
@@ -85,6 +85,7 @@ class PyramidPath {
 
   const ConeSystem* system_ = nullptr;
   int steps_ = 0;
+  Real compliance_ = 0;  // R ρ
   Real residual_ = 0, gap_ = 0;
   std::vector<Pyramid> pyramids_;
   std::vector<Real> weights_;  // of τ: ρ

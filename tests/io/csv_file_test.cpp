@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 #include "io/run_files.h"
 #include "io/text_file.h"
@@ -51,6 +53,15 @@ TEST_F(CsvFileTest, NumbersReadBackBitForBit) {
     EXPECT_EQ(read, value) << line;
     EXPECT_EQ(std::signbit(read), std::signbit(value)) << line;
   }
+}
+
+TEST_F(CsvFileTest, SlowRowsAreInTheFileBeforeItsEnd) {
+  CsvFile file(path("x.csv"), "value,other");
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  file.print("1,");
+  EXPECT_EQ(read_text_file(path("x.csv")).value(), "") << "half a row";
+  file.print("2\n");
+  EXPECT_EQ(read_text_file(path("x.csv")).value(), "value,other\n1,2\n");
 }
 
 TEST_F(CsvFileTest, ChecksEveryFileAndLeavesNothingBehind) {
