@@ -1,7 +1,6 @@
 #include "solvers/qp_path.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 
@@ -22,13 +21,6 @@ Real longest_of(Real a, Real d) { return d < 0 ? -a / d : 1e300; }
 Real PyramidPath::along(const Pyramid& p, std::size_t face, const Vec3& v) {
   if (!(p.slope > 0)) return v.x;
   return p.slope * v.x - (kPyramidFaces[face][0] * v.y + kPyramidFaces[face][1] * v.z);
-}
-void PyramidPath::add(const Pyramid& p, std::size_t face, Real factor, Vec3& v) {
-  if (!(p.slope > 0)) {
-    v.x += factor;
-    return;
-  }
-  v += factor * Vec3{p.slope, -kPyramidFaces[face][0], -kPyramidFaces[face][1]};
 }
 
 void PyramidPath::start(const ConeSystem& system, std::span<const NormalBound> bounds, std::span<const Vec3> impulses,

@@ -14,7 +14,6 @@
 // Known failure: where no motion meets all bounds the path has no end, and steps get short.
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -44,12 +43,12 @@ class PyramidPath {
   std::span<const Real> multipliers() const { return bounds_.multipliers(); }
 
  private:
-  static constexpr std::size_t kFaces = 8;
-  using Faces = std::array<Real, kFaces>;
+  static constexpr std::size_t kFaces = PyramidMetric::kFaces;
+  using Faces = PyramidMetric::Faces;
 
   struct Pyramid {
     Faces slack{}, multiplier{};  // s, z
-    Vec3 velocity;                // u, at y
+    Vec3 velocity;                // u + R (j − j₀), at y
     Real slope = 0;               // μ cos(π/8); zero: one face, j_n ≥ 0
     PyramidMetric metric;         // G + R
     Real flat = 0;                // its inverse where there is one face
@@ -69,7 +68,6 @@ class PyramidPath {
 
   static std::size_t faces(const Pyramid& p) { return p.slope > 0 ? kFaces : 1; }
   static Real along(const Pyramid& p, std::size_t face, const Vec3& v);
-  static void add(const Pyramid& p, std::size_t face, Real factor, Vec3& v);
 
   void start_faces(Real speed);
   void find_velocities();

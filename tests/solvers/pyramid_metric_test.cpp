@@ -47,7 +47,7 @@ WideMatrix inverse_in_wide_numbers(const std::array<Real, 8>& weights, Real slop
 std::array<Real, 8> uneven_weights(test::Random& random, int huge) {
   std::array<Real, 8> weights{};
   for (Real& w : weights) w = random.uniform(0.5, 2);
-  for (; huge > 0; --huge) weights[static_cast<std::size_t>(2 + huge)] *= std::pow(10, random.uniform(0, 7));
+  for (; huge > 0; --huge) weights[2 + static_cast<std::size_t>(huge)] *= std::pow(10, random.uniform(0, 7));
   return weights;
 }
 
