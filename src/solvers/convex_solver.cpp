@@ -88,7 +88,7 @@ void ConvexSolver::run_gradients() {
   const int chunk = std::min(fewest / 3, 100);
   // The path on the pyramid is the longer one, and longer where there is more.
   const Real steps_otherwise =
-      set_ == ImpulseSet::Pyramid ? std::min(8 + 0.12 * static_cast<Real>(system_->free_velocities.size()), 20.0) : 15;
+      set_ == ImpulseSet::Pyramid ? std::min(8 + 0.12 * static_cast<Real>(system_->free_velocities.size()), 30.0) : 15;
   const int budget = budget_ - outcome_.iterations;
   gradients_.start(*system_, lanes_, set_ == ImpulseSet::Pyramid ? LaneLaw::Pyramid : LaneLaw::Cone, *impulses_);
   history_.assign(1, gradients_.residual());
