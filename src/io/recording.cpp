@@ -162,12 +162,13 @@ RecordingProblems Recording::read(const RecordingVisitor& visitor) const {
 }
 
 Result<RecordedSnapshot> Recording::find_snapshot(Real latest) const {
+  constexpr Real kRounding = 1e-9;  // times are sums of steps: what is asked for as 17 s may be a hair later
   std::optional<RecordedSnapshot> found;
   Real first = std::numeric_limits<Real>::infinity();
   RecordingVisitor visitor;
   visitor.snapshot = [&](const RecordedSnapshot& snapshot) {
     first = std::min(first, snapshot.time);
-    if (snapshot.time <= latest) found = snapshot;
+    if (snapshot.time <= latest + kRounding * std::abs(latest)) found = snapshot;
   };
   read(visitor);
   if (found) return *found;

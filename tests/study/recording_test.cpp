@@ -190,6 +190,23 @@ TEST_F(RecordingTest, CradleResumedInTheMiddleGoesOnBitForBit) {
   expect_same_states(settings, scene, 2.5, 300, 1);
 }
 
+TEST_F(RecordingTest, ATimeAskedForInWholeSecondsIsThatSnapshots) {
+  // Times are sums of steps of 1/60 s, some a hair late.
+  const Scene scene = find_scene("slide").value();
+  const RunSettings settings = settings_for(scene, 6.5);
+  ASSERT_EQ(run_scene(scene, settings).message, "");
+  const Result<Recording> recording = Recording::open(settings.record);
+  ASSERT_TRUE(recording) << recording.message();
+  int late = 0;
+  for (const Real second : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}) {
+    const Result<RecordedSnapshot> snapshot = recording.value().find_snapshot(second);
+    ASSERT_TRUE(snapshot) << snapshot.message();
+    EXPECT_NEAR(snapshot.value().time, second, 1e-9);
+    late += snapshot.value().time > second ? 1 : 0;
+  }
+  EXPECT_GT(late, 0) << "no time was late: this test asks for nothing";
+}
+
 TEST_F(RecordingTest, ContinuedInPlaceItEqualsOneThatNeverStopped) {
   const Scene scene = find_scene("stack").value();
   RunSettings settings = settings_for(scene, 2);
