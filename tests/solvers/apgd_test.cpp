@@ -32,20 +32,33 @@ Real residual_of(const ConeSystem& system, std::span<const Vec3> impulses) {
   return largest / system.reference_velocity;
 }
 
+/// Passes over a problem from a cold start.
+struct Passes {
+  explicit Passes(const ContactProblem& problem) {
+    system.build(problem);
+    lanes.build(system);
+    impulses.resize(system.contacts.size());
+    gradients.start(system, lanes, LaneLaw::Cone, impulses);
+  }
+  bool run(int passes, Real tolerance) { return gradients.run(passes, tolerance * system.reference_velocity); }
+  /// Of the impulses they have come to, in double precision and in units of v_ref.
+  Real residual() {
+    gradients.give_impulses(impulses);
+    return residual_of(system, impulses);
+  }
+
+  ConeSystem system;
+  Lanes lanes;
+  Apgd gradients;
+  std::vector<Vec3> impulses;
+};
+
 /// The residual that passes over a stack of cubes end at, which is also what they say.
 Real end_of_passes(Real mass_factor, Real tolerance, int passes) {
-  const ContactProblem problem = heavier(test::cube_stack(20, 0.5), mass_factor);
-  ConeSystem system;
-  system.build(problem);
-  Lanes lanes;
-  lanes.build(system);
-  std::vector<Vec3> impulses(system.contacts.size());
-  Apgd gradients;
-  gradients.start(system, lanes, LaneLaw::Cone, impulses);
-  gradients.run(passes, tolerance * system.reference_velocity);
-  gradients.give_impulses(impulses);
-  const Real residual = residual_of(system, impulses);
-  EXPECT_NEAR(gradients.residual() / system.reference_velocity, residual, 1e-9 + 1e-3 * residual);
+  Passes stack(heavier(test::cube_stack(20, 0.5), mass_factor));
+  stack.run(passes, tolerance);
+  const Real residual = stack.residual();
+  EXPECT_NEAR(stack.gradients.residual() / stack.system.reference_velocity, residual, 1e-9 + 1e-3 * residual);
   return residual;
 }
 
@@ -55,23 +68,15 @@ TEST(Apgd, EndsInDoublePrecisionAtAnyTolerance) {
 }
 
 TEST(Apgd, WhatItCallsSolvedIsSolvedHoweverShortItsRuns) {
+  constexpr Real kTolerance = 1e-10;
   // A cube comes to rest at once, so that single precision sees no error at all.
   for (const ContactProblem& problem : {test::cube_on_floor({0, 0, -0.327}, 0.5), test::cube_stack(6, 0.5)})
     for (int chunk = 1; chunk <= 60; ++chunk) {
-      ConeSystem system;
-      system.build(problem);
-      Lanes lanes;
-      lanes.build(system);
-      std::vector<Vec3> impulses(system.contacts.size());
-      Apgd gradients;
-      gradients.start(system, lanes, LaneLaw::Cone, impulses);
-      constexpr Real kTolerance = 1e-10;
+      Passes passes(problem);
       bool solved = false;
-      while (!solved && gradients.passes() < 20000)
-        solved = gradients.run(chunk, kTolerance * system.reference_velocity);
-      gradients.give_impulses(impulses);
+      while (!solved && passes.gradients.passes() < 20000) solved = passes.run(chunk, kTolerance);
       EXPECT_TRUE(solved) << chunk;
-      EXPECT_LE(residual_of(system, impulses), 2 * kTolerance) << chunk;
+      EXPECT_LE(passes.residual(), 2 * kTolerance) << chunk;
     }
 }
 
