@@ -14,8 +14,8 @@ Vec3 row(std::size_t face) { return {1, -kPyramidFaces[face][0], -kPyramidFaces[
 
 }  // namespace
 
-std::array<PyramidMetric::Basis, PyramidMetric::kBases> PyramidMetric::make_bases() {
-  std::array<Basis, kBases> bases{};
+std::vector<PyramidMetric::Basis> PyramidMetric::make_bases() {
+  std::vector<Basis> bases(kBases);
   for (std::size_t f = 0; f < kFaces; ++f)
     for (std::size_t g = f + 1; g < kFaces; ++g)
       for (std::size_t h = g + 1; h < kFaces; ++h) {
@@ -36,7 +36,7 @@ std::array<PyramidMetric::Basis, PyramidMetric::kBases> PyramidMetric::make_base
 
 /// Of the three faces with the largest weights.
 const PyramidMetric::Basis& PyramidMetric::basis_of(const Faces& weights) {
-  static const std::array<Basis, kBases> bases = make_bases();
+  static const std::vector<Basis> bases = make_bases();
   std::array<std::size_t, 3> best{0, 1, 2};
   const auto lighter = [&](std::size_t f, std::size_t g) { return weights[f] < weights[g]; };
   for (std::size_t h = 3; h < kFaces; ++h) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "carom/math/types.h"
 
@@ -40,7 +41,7 @@ class PyramidMetric {
     std::array<Vec3, 3> edges;             // columns of the inverse of the three rows
   };
   static constexpr std::size_t kBases = kFaces * kFaces * kFaces;
-  static std::array<Basis, kBases> make_bases();
+  static std::vector<Basis> make_bases();
   static const Basis& basis_of(const Faces& weights);
 
   const Basis* basis_ = nullptr;
