@@ -123,14 +123,12 @@ void PyramidPath::want(Real tau, bool second_order) {
 
 /// What is left of a contact's equations at these velocities.
 void PyramidPath::answer(const Pyramid& p, const Vec3& velocity, Move& move) {
-  Faces factors{};
-  for (std::size_t h = 0; h < faces(p); ++h) factors[h] = p.multiplier[h] + move.wanted[h] / p.slack[h];
   if (!(p.slope > 0)) {
-    move.slack[0] = p.flat * (factors[0] - velocity.x);
+    move.slack[0] = p.flat * (move.force[0] - velocity.x);
     move.impulse = {move.slack[0], 0, 0};
     return;
   }
-  const Vec3 distances = p.metric.solve(factors, velocity);
+  const Vec3 distances = p.metric.solve(move.force, velocity);
   move.impulse = p.metric.impulse(distances);
   move.slack = p.metric.slacks(distances);
 }
@@ -139,8 +137,11 @@ void PyramidPath::answer(const Pyramid& p, const Vec3& velocity, Move& move) {
 void PyramidPath::solve(Step& step) {
   balanced_change_.assign(velocities_.size(), {});
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {
-    answer(pyramids_[i], pyramids_[i].velocity, step.contacts[i]);
-    ConeSystem::add_impulse(system_->contacts[i], step.contacts[i].impulse, balanced_change_);
+    const Pyramid& p = pyramids_[i];
+    Move& move = step.contacts[i];
+    for (std::size_t h = 0; h < faces(p); ++h) move.force[h] = p.multiplier[h] + move.wanted[h] / p.slack[h];
+    answer(p, p.velocity, move);
+    ConeSystem::add_impulse(system_->contacts[i], move.impulse, balanced_change_);
   }
   bounds_.solve(hessian_, balanced_change_, step.bounds);
   for (std::size_t i = 0; i < pyramids_.size(); ++i) {

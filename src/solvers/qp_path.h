@@ -56,6 +56,7 @@ class PyramidPath {
   /// What a step does to a contact.
   struct Move {
     Faces wanted{};               // of z Δs + s Δz
+    Faces force{};                // g + u, in terms of the faces: z + wanted / s
     Faces slack{}, multiplier{};  // Δs, Δz
     Vec3 impulse;                 // Δj
   };
