@@ -37,6 +37,7 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
   reserve_ = set == ImpulseSet::Cone && bounds.empty() && WideNewton::is_for(system) ? iterations / 2 : 0;
   budget_ = iterations - reserve_;
   impulses_ = &impulses;
+  few_ = set == ImpulseSet::Pyramid && PyramidEdges::is_for(system);
   bounds_ = {};
   outcome_ = {};
   passes_per_step_ = passes_like_a_step(system.free_velocities.size());
@@ -47,6 +48,7 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
     allowed_ = allowed;
     solve_bounded(bounds, multipliers);
   } else {
+    if (outcome_.residual > allowed && few_) run_edges();
     if (outcome_.residual > allowed && outcome_.residual <= kClose * system.reference_velocity)
       run_newton(bounds, multipliers, kFewSteps, kSigma);
     if (outcome_.residual > allowed && steps_left() > 0) run_interior_point(multipliers);
@@ -81,14 +83,22 @@ void ConvexSolver::solve_bounded(std::span<const NormalBound> bounds, std::vecto
   if (outcome_.residual > allowed_) run_newton(bounds, multipliers, steps_left(), near ? kSigma : kFarSigma);
 }
 
-/// Passes for as long as they promise to end sooner than factorisations would.
+/// How many passes take as long as what comes after them if they do not converge. The path on the pyramid is the longer
+/// one, and longer where there is more.
+Real ConvexSolver::passes_otherwise() const {
+  constexpr Real kEdgesOfABody = 25, kStepsOnCones = 15;
+  const auto bodies = static_cast<Real>(system_->free_velocities.size());
+  if (few_) return kEdgesOfABody * bodies;
+  return passes_per_step_ * (set_ == ImpulseSet::Pyramid ? std::min(8 + 0.12 * bodies, 30.0) : kStepsOnCones);
+}
+
+/// Passes for as long as they promise to end sooner than what comes after them would.
 void ConvexSolver::run_gradients() {
+  constexpr int kFewestOfFew = 40;
   // Their rate shows late in large heaps, where steps cost more too.
-  const int fewest = std::max(std::clamp(8 * passes_per_step_, 100, 300), 2 * passes_per_step_);
+  const int fewest = few_ ? kFewestOfFew : std::max(std::clamp(8 * passes_per_step_, 100, 300), 2 * passes_per_step_);
   const int chunk = std::min(fewest / 3, 100);
-  // The path on the pyramid is the longer one, and longer where there is more.
-  const Real steps_otherwise =
-      set_ == ImpulseSet::Pyramid ? std::min(8 + 0.12 * static_cast<Real>(system_->free_velocities.size()), 30.0) : 15;
+  const Real otherwise = passes_otherwise();
   const int budget = budget_ - outcome_.iterations;
   gradients_.start(*system_, lanes_, set_ == ImpulseSet::Pyramid ? LaneLaw::Pyramid : LaneLaw::Cone, *impulses_);
   history_.assign(1, gradients_.residual());
@@ -100,13 +110,22 @@ void ConvexSolver::run_gradients() {
     const std::size_t half = (history_.size() - 1) / 2, chunks = history_.size() - 1 - half;
     const Real best = history_.back(), before = history_[half];
     const Real gained = rough_log2(before / best), wanted = rough_log2(best / allowed_);
-    if (!(static_cast<Real>(chunk) * static_cast<Real>(chunks) * wanted < steps_otherwise * passes_per_step_ * gained))
-      break;
+    if (!(static_cast<Real>(chunk) * static_cast<Real>(chunks) * wanted < otherwise * gained)) break;
   }
   outcome_.iterations += gradients_.passes();
   if (outcome_.residual > 0 && !(gradients_.residual() < outcome_.residual)) return;
   gradients_.give_impulses(*impulses_);
   outcome_.residual = gradients_.residual();
+}
+
+void ConvexSolver::run_edges() {
+  constexpr int kMostSteps = 200, kStart = 2;
+  edges_.start(*system_, *impulses_);
+  edges_.run(std::min(kMostSteps, steps_left()), allowed_);
+  outcome_.iterations += passes_per_step_ * (edges_.steps() + kStart);
+  if (!(edges_.residual() < outcome_.residual)) return;
+  outcome_.residual = edges_.residual();
+  std::ranges::copy(edges_.impulses(), impulses_->begin());
 }
 
 void ConvexSolver::run_interior_point(std::vector<Real>& multipliers) {

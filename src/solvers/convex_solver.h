@@ -1,10 +1,12 @@
 // The convex contact model on a cone system, by the method that fits: gradients where they are quick, else an
-// interior-point path from where they got to, and Newton steps for the last digits.
+// interior-point path from where they got to, and Newton steps for the last digits; on pyramids of a few bodies an
+// active set in the place of both.
 //
-// Gradient passes (apgd.h) are cheap and need not converge; an interior-point step (interior_point.h, qp_path.h) costs
-// a factorisation, but their number hardly depends on the problem; Newton steps (convex_newton.h) cost the same and
-// finish; on small systems where doubles stall, in numbers of twice the precision (wide_newton.h). Which comes next is
-// decided by what the passes gain, never by a clock: the answer is the same on every machine.
+// Gradient passes (apgd.h) are cheap and need not converge; an active set (pyramid_edges.h) ends exactly, in a number
+// of steps that grows with the problem; an interior-point step (interior_point.h, qp_path.h) costs a factorisation, but
+// their number hardly depends on the problem; Newton steps (convex_newton.h) cost the same and finish; on small systems
+// where doubles stall, in numbers of twice the precision (wide_newton.h). Which comes next is decided by what the
+// passes gain, never by a clock: the answer is the same on every machine.
 #pragma once
 
 #include <span>
@@ -13,6 +15,7 @@
 #include "solvers/apgd.h"
 #include "solvers/convex_newton.h"
 #include "solvers/interior_point.h"
+#include "solvers/pyramid_edges.h"
 #include "solvers/qp_path.h"
 #include "solvers/wide_newton.h"
 
@@ -33,7 +36,9 @@ class ConvexSolver {
                       Real allowed, std::vector<Vec3>& impulses, std::vector<Real>& multipliers);
 
  private:
+  Real passes_otherwise() const;
   void run_gradients();
+  void run_edges();
   void solve_bounded(std::span<const NormalBound> bounds, std::vector<Real>& multipliers);
   void run_interior_point(std::vector<Real>& multipliers);
   bool run_wide();
@@ -49,6 +54,7 @@ class ConvexSolver {
   ImpulseSet set_ = ImpulseSet::Cone;
   int budget_ = 0, reserve_ = 0;  // passes in all, and those kept back beyond them
   int passes_per_step_ = 1;
+  bool few_ = false;  // bodies, on pyramids: their edges are quick
   Real allowed_ = 0;
   ConvexOutcome outcome_;
   std::span<const NormalBound> bounds_;  // that the path has to keep
@@ -58,6 +64,7 @@ class ConvexSolver {
   Lanes lanes_;
   Apgd gradients_;
   InteriorPoint interior_;
+  PyramidEdges edges_;
   PyramidPath pyramid_path_;
   ConvexNewton newton_;
   WideNewton wide_;
