@@ -186,6 +186,8 @@ EventSettings event_settings(const Options& options) {
 
 /// In a step `exact` has no time for dense steps on more contacts than this: they may take seconds.
 constexpr double kDense = 80;
+/// But for more passes over small islands: as many contacts times passes as take some 10 ms.
+constexpr double kWork = 1e6;
 
 /// A few bodies at rest are carried by their weight to 1e-9 of it; in a crowd that would triple the time of the
 /// program. Some programs do not get there, which shows after a few hundred passes.
@@ -226,7 +228,8 @@ std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
                           {"cone", options.word("cone")},
                           {"islands", options.flag("islands")},
                           {"iterations", options.number("iterations")},
-                          {"dense", kDense}};
+                          {"dense", kDense},
+                          {"work", kWork}};
   std::vector<StepSolver> methods;
   for (const char* key : {"collisions", "collisions_left"})
     if (options.word(key) != "none") methods.push_back(collision_solver(options.word(key), settings));
@@ -267,7 +270,8 @@ std::unique_ptr<ContactStage> contacts_of(const Options& options) {
                               {"memory", options.number("memory")},
                               {"cone", options.word("cone")},
                               {"islands", options.flag("islands")},
-                              {"dense", kDense}});
+                              {"dense", kDense},
+                              {"work", kWork}});
   };
   SmallProblems small;
   if (name == "qp" && tolerance == 0) small = {kSmall, solver(kSmallPasses, kSmallTolerance).solver};

@@ -81,11 +81,11 @@ bool CoulombDense::finish(Real tolerance) {
   return newton_.run(point_, linear_, 1, kNewtonSteps, tolerance) || try_plain(kFewSweeps, 1, tolerance);
 }
 
-bool CoulombDense::try_attempt(const Attempt& attempt, Real tolerance) {
+bool CoulombDense::try_attempt(const Attempt& attempt, const CoulombOptions& options) {
   shift_.assign(point_.size(), 0);
-  for (int k = 0; k < attempt.repeats; ++k) {
+  for (int k = 0; k < attempt.repeats && steps() < options.steps; ++k) {
     if (attempt.kind == Attempt::Kind::Sweeps) {
-      if (try_plain(2 * kSweeps * (k + 1), kWeights[k % 3], tolerance)) return true;
+      if (try_plain(2 * kSweeps * (k + 1), kWeights[k % 3], options.tolerance)) return true;
       continue;
     }
     point_.compliance = attempt.compliance;
@@ -96,7 +96,7 @@ bool CoulombDense::try_attempt(const Attempt& attempt, Real tolerance) {
       interior_.run(point_, linear_, shift_, reach);
       lag_shift();
     }
-    if (finish(tolerance)) return true;
+    if (finish(options.tolerance)) return true;
   }
   return false;
 }
@@ -115,13 +115,14 @@ CoulombReport CoulombDense::solve(const MatrixProblem& problem, std::span<const 
   bool done = point_.residual <= options.tolerance;
   // A residual that is rounding will not get smaller.
   const auto next = [&] {
-    return !done && point_.best_residual > point_.rounding() && report.attempts++ < options.attempts;
+    return !done && point_.best_residual > point_.rounding() && steps() < options.steps &&
+           report.attempts++ < options.attempts;
   };
   const int sweeps = kSweeps + static_cast<int>(point_.size());  // they cost little beside a factorization
   if (next()) done = try_plain(sweeps, 1, options.tolerance);
   if (next()) done = try_holding(options.tolerance);
   for (const Attempt& attempt : kAttempts)
-    if (next()) done = try_attempt(attempt, options.tolerance);
+    if (next()) done = try_attempt(attempt, options);
 
   for (std::size_t i = 0; i < point_.size(); ++i)
     for (int k = 0; k < 3; ++k)
@@ -130,7 +131,7 @@ CoulombReport CoulombDense::solve(const MatrixProblem& problem, std::span<const 
   report.residual = point_.best_residual;
   report.rounding = point_.rounding();
   report.sweeps = sweep_.sweeps();
-  report.newton_steps = newton_.steps() + interior_.steps() + path_.steps();
+  report.newton_steps = steps();
   return report;
 }
 

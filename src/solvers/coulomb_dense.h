@@ -28,6 +28,7 @@ namespace carom {
 struct CoulombOptions {
   Real tolerance = 1e-10;  ///< m/s: largest natural map over contacts, as `measure` gives it
   int attempts = 9;        ///< stages tried before giving up; the first two are cheap
+  int steps = 1'000'000;   ///< linear systems after which no other stage is tried
 };
 
 struct CoulombReport {
@@ -52,11 +53,12 @@ class CoulombDense {
   void start(const MatrixProblem& problem, std::span<const Real> warm);
   bool try_plain(int sweeps, Real weight, Real tolerance);
   bool try_holding(Real tolerance);
-  bool try_attempt(const Attempt& attempt, Real tolerance);
+  bool try_attempt(const Attempt& attempt, const CoulombOptions& options);
   bool finish(Real tolerance);
   /// Impulses at which nothing would move, as far as there are any. Returns how large they are.
   Real hold_all();
   void lag_shift();
+  int steps() const { return newton_.steps() + interior_.steps() + path_.steps(); }
 
   ScaledCoulomb point_;
   CoulombSweep sweep_;

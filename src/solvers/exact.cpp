@@ -38,6 +38,7 @@ namespace {
 
 constexpr int kPassesPerNewton = 50;           // what a factorisation counts as: about as long as this many passes
 constexpr std::size_t kDenseContacts = 40;     // up to here dense steps are the fastest
+constexpr int kEnough = 10'000;                // passes, where there is another way
 constexpr std::size_t kNewtonContacts = 2000;  // beyond, gradient steps get further in the same time
 
 class Exact final : public Solver {
@@ -46,6 +47,7 @@ class Exact final : public Solver {
       : iterations_(options.integer("iterations")),
         tolerance_(options.number("tolerance")),
         compliance_(options.number("compliance")),
+        work_(options.number("work")),
         most_dense_(static_cast<std::size_t>(options.integer("dense"))),
         convex_(options.word("model") == "convex") {}
 
@@ -92,7 +94,9 @@ class Exact final : public Solver {
   }
 
   void run_coulomb() {
-    if (system_.contacts.size() <= kDenseContacts && run_small()) return;
+    const bool few = system_.contacts.size() <= kDenseContacts;
+    budget_ = passes_allowed();
+    if (few && run_small()) return;
     lanes_.build(system_);
     gradients_.start(system_, lanes_, LaneLaw::Coulomb, impulses_, compliance_);
     if (compliance_ == 0 && is_at_rest()) {
@@ -102,11 +106,18 @@ class Exact final : public Solver {
     // Neither knows when it is about to get there: each gets twice the time of its last turn.
     const bool small = system_.contacts.size() <= kNewtonContacts;
     if (!small) return run_large();
-    for (int turn = 1; best_residual_ > allowed_ && used_ < iterations_; turn *= 2) {
+    for (int turn = 1; best_residual_ > allowed_ && used_ < budget_; turn *= 2) {
       run_gradients(turn);
       if (best_residual_ > allowed_) run_newton(turn);
     }
     if (best_residual_ > allowed_ && system_.contacts.size() <= most_dense_) run_dense(Effort::Much);
+  }
+
+  /// What so many passes do not solve, where dense steps can be had, more will not either.
+  int passes_allowed() const {
+    const auto contacts = static_cast<Real>(system_.contacts.size());
+    const auto passes = static_cast<int>(std::max(work_ / contacts, static_cast<Real>(iterations_)));
+    return system_.contacts.size() <= std::min(kDenseContacts, most_dense_) ? std::min(passes, kEnough) : passes;
   }
 
   /// True where that was enough. If not, the impulses are as before: what has failed may be far off.
@@ -115,7 +126,6 @@ class Exact final : public Solver {
     constexpr int kTurn = 4;
     start_ = impulses_;
     run_dense(Effort::Little);
-    if (best_residual_ > allowed_) run_dense(Effort::Much);
     if (best_residual_ > allowed_ && best_residual_ <= kNear * system_.reference_velocity) {
       impulses_ = best_;
       run_newton(kTurn);
@@ -141,17 +151,16 @@ class Exact final : public Solver {
   void run_lagged() {
     constexpr int kMostTurns = 10;
     constexpr Real kShare = 0.3, kMuchBetter = 0.3;
-    for (int turn = 0; turn < kMostTurns && best_residual_ > allowed_ && used_ < iterations_; ++turn) {
+    for (int turn = 0; turn < kMostTurns && best_residual_ > allowed_ && used_ < budget_; ++turn) {
       shifted_ = system_;
       system_.velocities_after(best_, velocities_);
       for (ConeContact& c : shifted_.contacts)
         if (turn > 0) c.bias.x += shift_of(ConeSystem::velocity(c, velocities_), c.mu);
       impulses_ = best_;
       multipliers_.clear();
-      used_ +=
-          convex_solver_
-              .solve(shifted_, ImpulseSet::Cone, {}, iterations_ - used_, kShare * allowed_, impulses_, multipliers_)
-              .iterations;
+      used_ += convex_solver_
+                   .solve(shifted_, ImpulseSet::Cone, {}, budget_ - used_, kShare * allowed_, impulses_, multipliers_)
+                   .iterations;
       const Real before = best_residual_;
       keep_if_better(impulses_);
       if (best_residual_ > kMuchBetter * before) return;
@@ -162,9 +171,9 @@ class Exact final : public Solver {
   void run_gradients(int turn) {
     constexpr int kChunk = 100, kPatience = 3;
     Real last = gradients_.residual();
-    for (int since_gain = 0; since_gain / kPatience < turn && used_ < iterations_; ++since_gain) {
+    for (int since_gain = 0; since_gain / kPatience < turn && used_ < budget_; ++since_gain) {
       const int before = gradients_.passes();
-      gradients_.run(std::min(kChunk, iterations_ - used_), allowed_);
+      gradients_.run(std::min(kChunk, budget_ - used_), allowed_);
       used_ += std::max(gradients_.passes() - before, 1);
       gradients_.give_impulses(impulses_);
       keep_if_better(impulses_);
@@ -179,7 +188,7 @@ class Exact final : public Solver {
   /// passes go on as if they had not been.
   void run_large() {
     constexpr int kFirstPasses = 300;
-    for (int passes = kFirstPasses; best_residual_ > allowed_ && used_ < iterations_;) {
+    for (int passes = kFirstPasses; best_residual_ > allowed_ && used_ < budget_;) {
       run_passes(gradients_, passes);
       if (best_residual_ > allowed_ && !cool_spots()) passes += passes / 2;
     }
@@ -187,9 +196,9 @@ class Exact final : public Solver {
 
   void run_passes(Apgd& gradients, int passes) {
     constexpr int kChunk = 100;
-    for (const int end = gradients.passes() + passes; gradients.passes() < end && used_ < iterations_;) {
+    for (const int end = gradients.passes() + passes; gradients.passes() < end && used_ < budget_;) {
       const int before = gradients.passes();
-      gradients.run(std::min({kChunk, end - before, iterations_ - used_}), allowed_);
+      gradients.run(std::min({kChunk, end - before, budget_ - used_}), allowed_);
       used_ += std::max(gradients.passes() - before, 1);
       gradients.give_impulses(impulses_);
       if (gradients.residual() < best_residual_) keep_if_better(impulses_);
@@ -205,7 +214,7 @@ class Exact final : public Solver {
     constexpr Real kShare = 0.5, kGain = 0.7;
     const Real start = gradients_.residual();
     bool tried = false;
-    for (int round = 0; round < kMostRounds && used_ < iterations_; ++round) {
+    for (int round = 0; round < kMostRounds && used_ < budget_; ++round) {
       if (round == 0) gradients_.give_impulses(impulses_);
       if (!spots_.find(system_, impulses_, kShare * allowed_, kRings, system_.contacts.size() / kLeastPart)) break;
       newton_.start(spots_.system(), ProximalNewton::Law::Coulomb, spots_.impulses(), compliance_);
@@ -231,9 +240,9 @@ class Exact final : public Solver {
   void run_newton(int turn) {
     constexpr int kSteps = 40;
     newton_.start(system_, ProximalNewton::Law::Coulomb, impulses_, compliance_);
-    for (Real last = newton_.residual(); used_ < iterations_; last = newton_.residual()) {
+    for (Real last = newton_.residual(); used_ < budget_; last = newton_.residual()) {
       const int before = newton_.steps();
-      newton_.run(std::min(kSteps * turn, 1 + (iterations_ - used_) / kPassesPerNewton), allowed_);
+      newton_.run(std::min(kSteps * turn, 1 + (budget_ - used_) / kPassesPerNewton), allowed_);
       used_ += kPassesPerNewton * std::max(newton_.steps() - before, 1);
       keep_if_better(newton_.impulses());
       if (best_residual_ <= allowed_ || newton_.residual() > 0.5 * last) return;
@@ -259,12 +268,23 @@ class Exact final : public Solver {
     if (effort == Effort::Little) {
       options.tolerance = std::min(allowed_, kRounding * system_.reference_velocity);
       options.attempts = kCheapAttempts;
+    } else {
+      options.steps = most_dense_steps();
     }
     const CoulombReport report = dense_.solve(cone_matrix(system_, compliance_), warm_, options, answer_);
     used_ += report.sweeps + report.newton_steps;
     for (std::size_t i = 0; i < impulses_.size(); ++i)
       impulses_[i] = {answer_[3 * i], answer_[3 * i + 1], answer_[3 * i + 2]};
     keep_if_better(impulses_);
+  }
+
+  /// As long again as the passes; longer where the law is still far from met.
+  int most_dense_steps() const {
+    constexpr Real kFar = 1e-4, kMore = 4;
+    const Real larger = std::max(static_cast<Real>(system_.contacts.size()) / static_cast<Real>(kDenseContacts), 1.0);
+    const Real passes_per_step = kPassesPerNewton * larger * larger;
+    const bool far = best_residual_ > kFar * system_.reference_velocity;
+    return static_cast<int>((far ? kMore : 1) * std::max(std::min(budget_, kEnough), iterations_) / passes_per_step);
   }
 
   /// Interior points, then Newton steps for what rounding keeps those from; with several regularisations, since heavy
@@ -315,10 +335,10 @@ class Exact final : public Solver {
   }
 
   int iterations_;
-  Real tolerance_, compliance_;
+  Real tolerance_, compliance_, work_;
   std::size_t most_dense_;  // contacts
   bool convex_;
-  int used_ = 0;  // passes and what counts as such
+  int used_ = 0, budget_ = 0;  // passes and what counts as such
   Real allowed_ = 0, best_residual_ = 0;
   ConeSystem whole_, system_;  // system_ is the island that is being solved
   ConeIslands islands_;
@@ -351,6 +371,13 @@ SolverInfo exact_solver() {
             1,
             1e9,
             true,
+            {}},
+           {"work",
+            0.0,
+            "an island of n contacts may have this / n passes, if that is more than `iterations`",
+            0,
+            1e12,
+            false,
             {}},
            {"tolerance", 1e-8, "natural map that counts as solved, in units of v_ref", 0, 1, false, {}},
            {"compliance",
