@@ -13,6 +13,9 @@ constexpr Real kCarried = 1e-2;
 /// A body whose energy has grown by this factor since it became quiet is on its way somewhere, unless that energy is
 /// less than this share of the threshold: then it is noise.
 constexpr Real kGrowth = 1.5, kNoise = 1e-6;
+/// Forces balance on a body whose change of velocity in a step has less than this share of the threshold's energy: a
+/// third of what free fall would change.
+constexpr Real kBalanced = 0.1;
 /// A support that has moved farther than this many envelopes no longer carries what it carried.
 constexpr Real kMoved = 3;
 /// A field whose force has changed by this share of a body's weight moves it.
@@ -196,6 +199,8 @@ bool Freezer::is_quiet(const StepContext& step, std::int32_t index) {
   if (supported_[static_cast<std::size_t>(index)] == 0 || !(energy < threshold)) return false;
   if (!in_cold_volume(*step.world, body.position)) return false;
   if (settings_.literal) return true;
+  const Real change = kinetic_energy(body, body.velocity - r.velocity, body.angular_velocity - r.spin);
+  if (r.moved && !(change < kBalanced * threshold)) return false;
   if (crowded_[static_cast<std::size_t>(index)] != 0 && !(energy < settings_.crowd * threshold)) return false;
   return energy <= std::max(kGrowth * r.least_energy, kNoise * threshold);
 }
@@ -253,6 +258,9 @@ Vec3 Freezer::update(StepContext& step) {
     } else {
       r.quiet = 0;
     }
+    r.moved = true;
+    r.velocity = body.velocity;
+    r.spin = body.angular_velocity;
   }
   for (const std::int32_t index : freezing_) {
     const Body& body = step.world->at(index);
@@ -263,6 +271,7 @@ Vec3 Freezer::update(StepContext& step) {
   for (const std::int32_t index : freezing_) {
     Resident& r = resident(index);
     r.quiet = 0;
+    r.moved = false;
     step.freeze(index);
     r.field = field_force(*step.world, index);
     r.field_known = true;
@@ -275,6 +284,9 @@ void Freezer::save(ByteWriter& out) const {
   for (const Resident& r : residents_) {
     out.put(r.quiet);
     out.put(r.least_energy);
+    out.put(static_cast<std::uint8_t>(r.moved));
+    put(out, r.velocity);
+    put(out, r.spin);
     out.put(static_cast<std::uint8_t>(r.field_known));
     put(out, r.field.force);
     put(out, r.field.torque);
@@ -295,7 +307,7 @@ void Freezer::save(ByteWriter& out) const {
 }
 
 bool Freezer::restore(ByteReader& in, std::size_t bodies) {
-  constexpr std::size_t kLeastBytes = sizeof(std::int32_t) + 14 * sizeof(Real) + 1 + 2 * sizeof(std::uint64_t);
+  constexpr std::size_t kLeastBytes = sizeof(std::int32_t) + 20 * sizeof(Real) + 2 + 2 * sizeof(std::uint64_t);
   const auto known = [&](std::int32_t body) { return body >= 0 && static_cast<std::size_t>(body) < bodies; };
   const auto count = in.get<std::uint64_t>();
   if (count > bodies || !in.fits(count, kLeastBytes)) return false;
@@ -303,6 +315,9 @@ bool Freezer::restore(ByteReader& in, std::size_t bodies) {
   for (Resident& r : residents) {
     r.quiet = in.get<std::int32_t>();
     r.least_energy = in.get<Real>();
+    r.moved = in.get<std::uint8_t>() != 0;
+    r.velocity = get_vec3(in);
+    r.spin = get_vec3(in);
     r.field_known = in.get<std::uint8_t>() != 0;
     r.field.force = get_vec3(in);
     r.field.torque = get_vec3(in);

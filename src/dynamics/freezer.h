@@ -4,8 +4,9 @@
 // quiet while its kinetic energy is below that of one step of free fall (eq. 15) and a fixed or frozen body supports
 // it. When it has been quiet for more than c_f steps it is frozen: no gravity, no motion, no contacts with others that
 // do not move. What goes beyond the paper, unless freezing is to be literal: support is a contact that carries some of
-// the body's weight; a body that is picking up speed, however slowly, is not quiet; nor is one in a crowd (others that
-// move push it), unless it is much slower than eq. 15 asks; frozen bodies do not yield in the contact stage (there the
+// the body's weight; a body on which forces do not balance is not quiet: it may be slow because it turns back; nor is
+// one that is picking up speed, however slowly, nor one in a crowd (others that move push it), unless it is much slower
+// than eq. 15 asks; frozen bodies do not yield in the contact stage (there the
 // paper's sink); and a frozen body is revived when what supports it leaves, when a force field comes to act otherwise
 // on it, or when bodies that move have come to push it much otherwise than when it froze: that it holds has been seen
 // under that load alone.
@@ -53,6 +54,8 @@ class Freezer {
   struct Resident {
     std::int32_t quiet = 0;         // steps in a row
     Real least_energy = 0;          // J, since they began
+    bool moved = false;             // in the last step, and ended it with
+    Vec3 velocity, spin;            // m/s, 1/s
     std::vector<Support> supports;  // of a frozen body
     bool field_known = false;       // of a frozen body: what the field did to it when it froze
     AppliedForce field;

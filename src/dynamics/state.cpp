@@ -37,10 +37,12 @@ Material MaterialTable::pair(std::int32_t a, std::int32_t b) const {
   return combine(materials_[static_cast<std::size_t>(a)], materials_[static_cast<std::size_t>(b)]);
 }
 
-Real kinetic_energy(const Body& body) {
-  const Vec3 w = transposed_times(body.rotation, body.angular_velocity);
-  return 0.5 * (squared_norm(body.velocity) / body.inverse_mass + dot(w, body.inertia_local * w));
+Real kinetic_energy(const Body& body, const Vec3& velocity, const Vec3& angular_velocity) {
+  const Vec3 w = transposed_times(body.rotation, angular_velocity);
+  return 0.5 * (squared_norm(velocity) / body.inverse_mass + dot(w, body.inertia_local * w));
 }
+
+Real kinetic_energy(const Body& body) { return kinetic_energy(body, body.velocity, body.angular_velocity); }
 
 Real kinetic_energy(const WorldState& world) {
   Real energy = 0;

@@ -104,6 +104,8 @@ struct WorldState {
   }
 };
 
+/// J, as if it had these velocities.
+Real kinetic_energy(const Body& body, const Vec3& velocity, const Vec3& angular_velocity);
 Real kinetic_energy(const Body& body);
 Real kinetic_energy(const WorldState& world);
 Real potential_energy(const WorldState& world);

@@ -72,6 +72,21 @@ TEST(Freezing, ABodyThatOthersPushWhileTheyMoveHasToBeMuchSlower) {
   }
 }
 
+TEST(Freezing, ABodyThatTurnsBackIsSlowButNotAtRest) {
+  // Up a slope of 30° without friction, and down again after 0.2 s.
+  for (const bool literal : {false, true}) {
+    WorldDef def = freezing("sequential", 1, literal);
+    def.gravity = {0.5 * kStandardGravity, 0, -std::sqrt(0.75) * kStandardGravity};
+    World world(def);
+    world.set_default_material(surface(0));
+    add_floor(world);
+    const BodyHandle body = world.add_body(cube({0, 0, 0.5}, {-1, 0, 0}));
+    run(world, 0.5, 1.0 / 60);
+    EXPECT_EQ(world.is_frozen(body), literal);
+    EXPECT_EQ(world.state(body).velocity.x > 1, !literal);
+  }
+}
+
 TEST(Freezing, FrozenBodiesKeepTheirStateBitForBitAndTheirContactsAreInactive) {
   World world(freezing());
   add_floor(world);
