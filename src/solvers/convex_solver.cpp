@@ -42,8 +42,13 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
   outcome_ = {};
   passes_per_step_ = passes_like_a_step(system.free_velocities.size());
   allowed_ = bounds.empty() ? allowed : std::max(allowed, kRough * system.reference_velocity);
-  lanes_.build(system);
-  run_gradients();
+  outcome_.residual = std::numeric_limits<Real>::infinity();
+  // One body has six edges in use at most: before passes tell anything they are found.
+  if (few_ && bounds.empty() && system.free_velocities.size() == 1) run_edges();
+  if (outcome_.residual > allowed_) {
+    lanes_.build(system);
+    run_gradients();
+  }
   if (!bounds.empty()) {
     allowed_ = allowed;
     solve_bounded(bounds, multipliers);
@@ -113,7 +118,7 @@ void ConvexSolver::run_gradients() {
     if (!(static_cast<Real>(chunk) * static_cast<Real>(chunks) * wanted < otherwise * gained)) break;
   }
   outcome_.iterations += gradients_.passes();
-  if (outcome_.residual > 0 && !(gradients_.residual() < outcome_.residual)) return;
+  if (!(gradients_.residual() < outcome_.residual)) return;
   gradients_.give_impulses(*impulses_);
   outcome_.residual = gradients_.residual();
 }
