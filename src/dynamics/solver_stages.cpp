@@ -15,21 +15,27 @@ namespace {
 /// bodies that move alone, and revive only what these strike.
 class SolverCollisions final : public CollisionStage {
  public:
-  explicit SolverCollisions(std::vector<StepSolver> methods) : methods_(std::move(methods)) {}
+  SolverCollisions(std::vector<StepSolver> methods, int rounds) : methods_(std::move(methods)), rounds_(rounds) {}
 
   void resolve(StepContext& step) override {
+    for (int round = 0; round < rounds_; ++round)
+      if (!collide(step, methods_.front(), Pairs::Colliding)) return;
     for (const StepSolver& method : methods_) {
-      if (!collide(step, method)) return;
+      if (!collide(step, method, Pairs::Touching)) return;
       step.report.approach_left = solution_.report.approach_left;
       if (solution_.report.approach_left <= step.resting_speed) return;
     }
   }
 
  private:
+  /// Whose contacts a problem is made of.
+  enum class Pairs : std::uint8_t { Touching, Colliding };
+
   /// False where there was nothing to do.
-  bool collide(StepContext& step, const StepSolver& method) {
+  bool collide(StepContext& step, const StepSolver& method, Pairs pairs) {
     assemble_collisions(*step.world, step.contacts, step.held, step.dt, step.envelope,
                         kFast * step.world->smallest_size, indices_, problem_);
+    if (pairs == Pairs::Colliding) keep_colliding(step);
     if (problem_.contacts.empty()) return false;
     const std::size_t active = indices_.size();
     find_struck(step);
@@ -52,6 +58,28 @@ class SolverCollisions final : public CollisionStage {
     step.show(Stage::Collisions, problem_);
     take(step, active);
     return true;
+  }
+
+  /// Leaves the contacts of pairs of bodies that collide at one of them.
+  void keep_colliding(StepContext& step) {
+    colliding_.clear();
+    step.report.approach_left = 0;
+    for (const std::int32_t i : indices_) {
+      const StepContact& c = step.contacts[static_cast<std::size_t>(i)];
+      const Real speed = approach(*step.world, c);
+      step.report.approach_left = std::max(step.report.approach_left, speed);
+      if (speed > step.resting_speed) colliding_.emplace_back(c.point.a, c.point.b);
+    }
+    std::sort(colliding_.begin(), colliding_.end());
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < indices_.size(); ++k) {
+      const ContactPoint& p = problem_.contacts[k];
+      if (!std::binary_search(colliding_.begin(), colliding_.end(), std::pair(p.a, p.b))) continue;
+      problem_.contacts[kept] = p;
+      indices_[kept++] = indices_[k];
+    }
+    problem_.contacts.resize(kept);
+    indices_.resize(kept);
   }
 
   void solve(const StepContext& step, const StepSolver& method) {
@@ -136,6 +164,8 @@ class SolverCollisions final : public CollisionStage {
   }
 
   std::vector<StepSolver> methods_;
+  int rounds_;
+  std::vector<std::pair<std::int32_t, std::int32_t>> colliding_;
   std::vector<std::int32_t> indices_;                     // of the problem's first contacts among those of the step
   std::vector<std::int32_t> struck_, reached_, revived_;  // frozen bodies, ascending
   std::vector<const Manifold*> resting_, resting_of_body_;
@@ -203,8 +233,8 @@ StepSolver make_step_solver(const SolverInfo& info, const Options& options) {
   return {info.make(given), solver_model(info, given), info.revives};
 }
 
-std::unique_ptr<CollisionStage> make_solver_collisions(std::vector<StepSolver> methods) {
-  return std::make_unique<SolverCollisions>(std::move(methods));
+std::unique_ptr<CollisionStage> make_solver_collisions(std::vector<StepSolver> methods, int rounds) {
+  return std::make_unique<SolverCollisions>(std::move(methods), rounds);
 }
 
 std::unique_ptr<ContactStage> make_solver_contacts(StepSolver method, bool warm_start, SmallProblems small) {

@@ -27,6 +27,7 @@ struct Defaults {
   double iterations = 0;
   double tolerance = 0;
   double most_stops = 1000;
+  double collision_sweeps = 10;
   std::string positions = "frictionless";
   double position_iterations = 30;
   bool careful = false;
@@ -77,8 +78,10 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
       count("memory", 8, "sweeps that Anderson acceleration of contacts=sequential looks back on; 0: plain sweeps", 0,
             10),
       flag("warm_start", true, "start from the impulses of the last step, by contact id"),
-      count("collision_sweeps", 10,
-            "largest number of passes of collisions=pairwise, and of looks of collisions=guendelman", 1, 1e6),
+      count("collision_sweeps", defaults.collision_sweeps,
+            "largest number of passes of collisions=pairwise, of looks of collisions=guendelman, and of rounds of "
+            "collisions=bender, after which it resolves all that touches at once",
+            1, 1e6),
       word("correction", defaults.correction,
            "what takes penetrations back: split: a velocity that moves positions only; bias: the velocities of the "
            "contact stage, which adds energy; direct: a change of poses after the move; none: nothing. The springs of "
@@ -233,6 +236,8 @@ std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
   std::vector<StepSolver> methods;
   for (const char* key : {"collisions", "collisions_left"})
     if (options.word(key) != "none") methods.push_back(collision_solver(options.word(key), settings));
+  if (options.word("collisions") == "bender")
+    return make_solver_collisions(std::move(methods), options.integer("collision_sweeps"));
   std::unique_ptr<CollisionStage> stage = make_solver_collisions(std::move(methods));
   if (options.word("collisions") != "guendelman") return stage;
   return make_guendelman_collisions(std::move(stage), options.integer("collision_sweeps"));
@@ -345,7 +350,12 @@ const std::vector<SuiteInfo>& suite_registry() {
        "collisions by repeated impulses, contacts by impulses that undo the gap and the drift predicted at the end of "
        "the step, which is cut at times of impact",
        "Bender and Schmitt 2006",
-       options_with({.collisions = "bender", .contacts = "bender", .step = "toi", .most_stops = 20, .midway = false})},
+       options_with({.collisions = "bender",
+                     .contacts = "bender",
+                     .step = "toi",
+                     .most_stops = 20,
+                     .collision_sweeps = 100,
+                     .midway = false})},
       {"guendelman",
        "collisions found at predicted positions, contacts from the ground up with restitution rising to zero, shock "
        "propagation",

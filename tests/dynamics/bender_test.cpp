@@ -51,6 +51,28 @@ TEST(Bender, TowerStandsAndItsTopStays) {
   EXPECT_LE(norm(world.state(tower.back()).position - Vec3{0, 0, 9.5}), 1e-4);
 }
 
+TEST(Bender, AsManyBallsLeaveARowAsHaveStruckIt) {
+  // A blow goes from pair to pair, as the paper tells of its office toy; all at once the row would be one rigid body.
+  constexpr int kBalls = 5;
+  for (const int moving : {1, 2, 4}) {
+    for (const Real speed : {0.9, 1.03}) {
+      World world = world_with("bender");
+      world.set_default_material(test::surface(0, 1));
+      test::add_floor(world);
+      std::vector<BodyHandle> balls;
+      for (int i = 0; i < kBalls; ++i) {
+        const bool strikes = i < moving;
+        balls.push_back(world.add_body(
+            test::body(Shape::sphere(0.5), {strikes ? i - 0.7 : i + 0.0, 0, 0.5}, {strikes ? speed : 0, 0, 0})));
+      }
+      test::run(world, 2, kStep);
+      for (int i = 0; i < kBalls; ++i)
+        EXPECT_NEAR(world.state(balls[static_cast<std::size_t>(i)]).velocity.x, i < kBalls - moving ? 0 : speed, 1e-6)
+            << moving << " at " << speed << ", ball " << i;
+    }
+  }
+}
+
 /// How fast a ball that rolls at 3 m/s approaches the floor after a step.
 Real approach_of_a_rolling_ball(const std::string& prediction) {
   World world = world_with("bender", {{"prediction", prediction}});
