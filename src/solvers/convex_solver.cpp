@@ -43,8 +43,10 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
   passes_per_step_ = passes_like_a_step(system.free_velocities.size());
   allowed_ = bounds.empty() ? allowed : std::max(allowed, kRough * system.reference_velocity);
   outcome_.residual = std::numeric_limits<Real>::infinity();
-  // One body has six edges in use at most: before passes tell anything they are found.
-  if (few_ && bounds.empty() && system.free_velocities.size() == 1) run_edges();
+  // From nothing edges are found before passes tell anything; to be taken apart into edges, a start has to be worth it.
+  const auto is_zero = [](const Vec3& j) { return j == Vec3{}; };
+  if (few_ && bounds.empty() && (system.free_velocities.size() == 1 || std::ranges::all_of(impulses, is_zero)))
+    run_edges();
   if (outcome_.residual > allowed_) {
     lanes_.build(system);
     run_gradients();
