@@ -30,6 +30,7 @@ struct Defaults {
   double collision_sweeps = 10;
   std::string positions = "frictionless";
   double position_iterations = 30;
+  bool whole_bounces = false;
   bool careful = false;
   bool midway = true;
   bool energy_guard = false;
@@ -64,6 +65,9 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
             "largest number of bounces of collisions=pq; 0: as many as bodies below 50 bodies, else a tenth of the "
             "contacts",
             0, 1e9),
+      flag("whole_bounces", defaults.whole_bounces,
+           "collisions=pq, law=newton: bodies that meet at several points bounce there together, so that a box that "
+           "lands flat leaves flat; off: point by point, as published"),
       word("contacts", defaults.contacts, "method of the contact stage",
            {"sequential", "qp", "exact", "lcp", "shock", "bender", "guendelman", "penalty"}),
       word("cone", "pyramid", "what the impulses of qp lie in: the paper's eight-sided pyramid, or the exact cone",
@@ -227,6 +231,7 @@ std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
   if (options.word("collisions") == "none") return nullptr;
   const Settings settings{{"law", options.word("law")},
                           {"bounces", options.number("c_b")},
+                          {"whole", options.flag("whole_bounces")},
                           {"sweeps", options.number("collision_sweeps")},
                           {"cone", options.word("cone")},
                           {"islands", options.flag("islands")},
@@ -377,6 +382,7 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .tolerance = 1e-10,
                      .positions = "qp",
                      .position_iterations = 2000,
+                     .whole_bounces = true,
                      .careful = true,
                      .energy_guard = true})},
       {"mirtich", "event driven: flights from impact to impact, contact that lasts as microcollisions",

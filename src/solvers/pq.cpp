@@ -7,7 +7,8 @@
 // lifts its energy over that of one step of free fall revives it, and its other contacts join the queue (section 5.2,
 // eq. 15). Known failure: k of n balls take k (n − k) bounces, a heap that is hit takes many thousand, and where e < 1
 // some contacts bounce for ever with less and less speed: the cut leaves `approach_left` to another method. Contacts of
-// a flat face bounce one by one, so a box that lands flat starts to rock. Section 7 wishes for a quadratic program a
+// a flat face bounce one by one, so a box that lands flat starts to rock; with `whole` all contacts of a pair of bodies
+// bounce together by Newton's law (solvers/pairwise.h), and it leaves flat. Section 7 wishes for a quadratic program a
 // bounce, so that energy cannot rise: `law=qp` (contact/impact_qp.h).
 #include "solvers/pq.h"
 
@@ -22,6 +23,7 @@
 #include "contact/rows.h"
 #include "solvers/approach_queue.h"
 #include "solvers/body_contacts.h"
+#include "solvers/pairwise.h"
 
 namespace carom {
 namespace {
@@ -31,7 +33,10 @@ bool has_mass(const ProblemBody& body) { return body.role == BodyRole::Dynamic |
 class PriorityQueue final : public Solver {
  public:
   explicit PriorityQueue(const Options& options)
-      : law_(find_impact_law(options.word("law"))), bounces_(options.integer("bounces")) {}
+      : law_(find_impact_law(options.word("law"))), bounces_(options.integer("bounces")) {
+    const SolverInfo pairwise = pairwise_solver();
+    if (options.flag("whole") && law_ == ImpactLaw::Newton) pair_solver_ = pairwise.make(Options(pairwise.options));
+  }
 
   void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
     start(problem, solution);
@@ -116,13 +121,13 @@ class PriorityQueue final : public Solver {
 
   /// False where the law has no answer.
   bool bounce(std::size_t contact) {
-    const PointImpact impact = point_impact(*problem_, contact, solution_->velocities, solution_->angular_velocities);
-    const ImpactOutcome outcome = law_ ? resolve_impact(*law_, impact) : least_energy_impact(impact);
-    if (!outcome.applies) return false;
+    if (pair_solver_) find_pair(contact);
+    if (pair_solver_ && pair_.size() > 1) {
+      bounce_pair(contact);
+    } else if (!bounce_point(contact)) {
+      return false;
+    }
     const ContactPoint& c = problem_->contacts[contact];
-    solution_->impulses[contact] += outcome.impulse;
-    push(static_cast<std::size_t>(c.a), -outcome.impulse, c.ra);
-    push(static_cast<std::size_t>(c.b), outcome.impulse, c.rb);
     for (const std::int32_t body : {c.a, c.b}) {
       const auto i = static_cast<std::size_t>(body);
       // What feels nothing has no new velocity, and may have very many contacts.
@@ -132,14 +137,61 @@ class PriorityQueue final : public Solver {
     return true;
   }
 
+  bool bounce_point(std::size_t contact) {
+    const PointImpact impact = point_impact(*problem_, contact, solution_->velocities, solution_->angular_velocities);
+    const ImpactOutcome outcome = law_ ? resolve_impact(*law_, impact) : least_energy_impact(impact);
+    if (!outcome.applies) return false;
+    const ContactPoint& c = problem_->contacts[contact];
+    solution_->impulses[contact] += outcome.impulse;
+    push(static_cast<std::size_t>(c.a), -outcome.impulse, c.ra);
+    push(static_cast<std::size_t>(c.b), outcome.impulse, c.rb);
+    return true;
+  }
+
+  /// The contacts between the two bodies of this one.
+  void find_pair(std::size_t contact) {
+    const ContactPoint& c = problem_->contacts[contact];
+    const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
+    pair_.clear();
+    for (const std::size_t other : neighbours_.of(has_mass(problem_->bodies[a]) ? a : b))
+      if (problem_->contacts[other].a == c.a && problem_->contacts[other].b == c.b) pair_.push_back(other);
+  }
+
+  void bounce_pair(std::size_t contact) {
+    const ContactPoint& first = problem_->contacts[contact];
+    const std::size_t bodies[] = {static_cast<std::size_t>(first.a), static_cast<std::size_t>(first.b)};
+    pair_problem_.bodies.clear();
+    for (const std::size_t i : bodies) {
+      ProblemBody& body = pair_problem_.bodies.emplace_back(problem_->bodies[i]);
+      if (has_mass(body)) body.role = BodyRole::Dynamic;
+      body.velocity = solution_->velocities[i];
+      body.angular_velocity = solution_->angular_velocities[i];
+    }
+    pair_problem_.contacts.clear();
+    for (const std::size_t i : pair_) {
+      ContactPoint& c = pair_problem_.contacts.emplace_back(problem_->contacts[i]);
+      c.a = 0;
+      c.b = 1;
+    }
+    pair_solver_->solve(pair_problem_, {{}, {}, slow_, nullptr}, pair_solution_);
+    for (std::size_t k = 0; k < pair_.size(); ++k) solution_->impulses[pair_[k]] += pair_solution_.impulses[k];
+    for (std::size_t k = 0; k < 2; ++k)
+      move(bodies[k], pair_solution_.velocities[k], pair_solution_.angular_velocities[k]);
+  }
+
   void push(std::size_t index, const Vec3& impulse, const Vec3& arm) {
     const ProblemBody& body = problem_->bodies[index];
+    move(index, solution_->velocities[index] + body.inverse_mass * impulse,
+         solution_->angular_velocities[index] + body.inverse_inertia * cross(arm, impulse));
+  }
+
+  void move(std::size_t index, const Vec3& velocity, const Vec3& angular_velocity) {
+    const ProblemBody& body = problem_->bodies[index];
     if (!has_mass(body)) return;
-    Vec3 &v = solution_->velocities[index], &w = solution_->angular_velocities[index];
-    v += body.inverse_mass * impulse;
-    w += body.inverse_inertia * cross(arm, impulse);
+    solution_->velocities[index] = velocity;
+    solution_->angular_velocities[index] = angular_velocity;
     if (awake_[index] != 0) return;
-    awake_[index] = is_faster_than_a_fall(*problem_, body, v, w) ? 1 : 0;
+    awake_[index] = is_faster_than_a_fall(*problem_, body, velocity, angular_velocity) ? 1 : 0;
   }
 
   Real approach_left() const {
@@ -151,6 +203,7 @@ class PriorityQueue final : public Solver {
 
   std::optional<ImpactLaw> law_;  // none: a quadratic program a bounce
   int bounces_;
+  std::unique_ptr<Solver> pair_solver_;      // null: each contact bounces alone
   const ContactProblem* problem_ = nullptr;  // these two: of the call at hand
   ContactSolution* solution_ = nullptr;      // its velocities are the state
   Real slow_ = 0;                            // m/s: up to here a contact does not bounce
@@ -158,6 +211,9 @@ class PriorityQueue final : public Solver {
   std::vector<char> jammed_;                 // per contact: the law had no answer
   BodyContacts neighbours_;
   ApproachQueue queue_;
+  std::vector<std::size_t> pair_;  // contacts that bounce together
+  ContactProblem pair_problem_;
+  ContactSolution pair_solution_;
 };
 
 std::string limit_of_law(const Options& options, const ContactProblem& problem) {
@@ -191,6 +247,13 @@ SolverInfo pq_solver() {
             0,
             1e9,
             true,
+            {}},
+           {"whole",
+            false,
+            "law=newton: all contacts of a pair of bodies bounce together, so that a box that lands flat leaves flat",
+            0,
+            0,
+            false,
             {}}},
           [](const Options& options) -> std::unique_ptr<Solver> { return std::make_unique<PriorityQueue>(options); },
           {Feature::Friction, Feature::StaticFriction, Feature::Restitution},

@@ -165,7 +165,8 @@ TEST(Damping, ZeroIsNoneBitForBit) {
     run(world, 1, kDt);
     return world.state_hash();
   };
-  EXPECT_EQ(hash(with("sequential", {{"damping", 0.0}, {"angular_damping", 0.0}, {"order", std::string("contact")}})),
+  const std::string standard(kDefaultSuite);
+  EXPECT_EQ(hash(with(standard, {{"damping", 0.0}, {"angular_damping", 0.0}, {"order", std::string("contact")}})),
             hash({}));
 }
 
@@ -190,7 +191,8 @@ TEST(Order, ABouncyCubeOnASlopeStaysPutInTheRightOneAndRunsAwayInTheNaiveOne) {
     if (suite.name == "penalty") continue;  // nothing bounces with it
     for (const Real dt : {1.0 / 60, 1.0 / 240}) {
       EXPECT_LE(run_away(suite.name, "contact", dt), 1e-6) << suite.name << " " << dt;
-      EXPECT_GT(run_away(suite.name, "naive", dt), 0.1) << suite.name << " " << dt;
+      // A twentieth of its edge, and more with longer steps: each hop is as high as what gravity adds in one.
+      EXPECT_GT(run_away(suite.name, "naive", dt), 0.05) << suite.name << " " << dt;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include "carom/contact/impact.h"
 #include "solvers/approach_queue.h"
 #include "solvers/solving.h"
+#include "support/harsh_problems.h"
 
 namespace carom {
 namespace {
@@ -54,6 +55,33 @@ TEST(Pq, CutLeavesTheRestOfTheApproach) {
 TEST(Pq, CustomaryCutIsTheNumberOfBodiesOrATenthOfTheContacts) {
   EXPECT_EQ(solve(cradle(10, 5, 1), "pq").report.iterations, 10);  // would need 25
   EXPECT_EQ(solve(cradle(101, 50, 1), "pq").report.iterations, 10);
+}
+
+TEST(Pq, CubeThatLandsFlatLeavesFlatIfItsCornersBounceTogether) {
+  ContactProblem problem = test::cube_on_floor({0, 0, -2}, 0.5);
+  for (ContactPoint& c : problem.contacts) c.restitution = 0.5;
+  const auto cube = static_cast<std::size_t>(problem.contacts[0].b);
+  const ContactSolution whole = solve(problem, "pq", {}, {}, {{"whole", "true"}});
+  EXPECT_LE(norm(whole.velocities[cube] - Vec3{0, 0, 1}), 1e-8);  // pairs are solved to 1e-9 of the approach
+  EXPECT_LE(norm(whole.angular_velocities[cube]), 1e-8);
+  EXPECT_EQ(whole.report.iterations, 1);
+  EXPECT_TRUE(whole.report.converged);
+  // As published a corner bounces alone, and the cube turns.
+  EXPECT_GE(norm(solve(problem, "pq", {{"bounces", 1.0}}).angular_velocities[cube]), 1);
+}
+
+TEST(Pq, WholePairsReviveWhatTheyStrike) {
+  // A cube falls flat on a frozen one.
+  ContactProblem problem;
+  problem.bodies = {test::fixed_body(), test::cube_body(1), test::cube_body(1)};
+  problem.bodies[1].role = BodyRole::Frozen;
+  problem.bodies[2].velocity = {0, 0, -3};
+  test::add_face(problem, 1, 2, {0, 0, 1}, 0.5);
+  problem.dt = test::kStep;
+  problem.gravity = test::kGravity;
+  const ContactSolution s = solve(problem, "pq", {}, {}, {{"whole", "true"}});
+  EXPECT_EQ(s.revived, std::vector<std::int32_t>{1});
+  EXPECT_LE(norm(s.angular_velocities[1]) + norm(s.angular_velocities[2]), 1e-8);
 }
 
 /// The row again, with all contacts looked at before every bounce.
