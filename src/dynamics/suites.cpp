@@ -50,7 +50,8 @@ OptionSpec count(const char* name, double standard, const char* help, double min
 
 OptionSpec flag(const char* name, bool standard, const char* help) { return {name, standard, help, 0, 0, false, {}}; }
 
-std::vector<OptionSpec> options_with(const Defaults& defaults) {
+/// Of the stages that solve: who bounces, who stays.
+std::vector<OptionSpec> solving_options(const Defaults& defaults) {
   return {
       word("collisions", defaults.collisions, "method of the collision stage; none: the contact stage stops everything",
            {"pairwise", "pq", "iterative", "qp", "exact", "bender", "guendelman", "none"}),
@@ -86,6 +87,12 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
             "largest number of passes of collisions=pairwise, of looks of collisions=guendelman, and of rounds of "
             "collisions=bender, after which it resolves all that touches at once",
             1, 1e6),
+  };
+}
+
+/// Of how poses follow velocities, and of the step as a whole.
+std::vector<OptionSpec> moving_options(const Defaults& defaults) {
+  return {
       word("correction", defaults.correction,
            "what takes penetrations back: split: a velocity that moves positions only; bias: the velocities of the "
            "contact stage, which adds energy; direct: a change of poses after the move; none: nothing. The springs of "
@@ -121,6 +128,11 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
       flag("energy_guard", defaults.energy_guard,
            "what the step's own errors add to bodies that something fixed holds is taken back from their velocities, "
            "lifting them out of overlaps has to be paid for, and bounces of many contacts at once add no energy"),
+  };
+}
+
+std::vector<OptionSpec> freezing_options() {
+  return {
       flag("freezing", false, "bodies that have come to rest are left out until something revives them"),
       count("c_f", 0,
             "a body freezes when it was quiet for more than this many steps; 0: as many as make half a second, at "
@@ -133,6 +145,12 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
       flag("freezing_literal", false,
            "freezing as published: any touch of a fixed or frozen body counts as support, and frozen bodies have their "
            "mass in the contact stage, so that what rests on them sinks"),
+  };
+}
+
+/// Of cuts at times of impact, and of methods that have options of their own.
+std::vector<OptionSpec> method_options(const Defaults& defaults) {
+  return {
       word("step", defaults.step,
            "fixed: each step in one go; toi: cut at every time of impact, where the collision stage acts",
            {"fixed", "toi"}),
@@ -156,6 +174,13 @@ std::vector<OptionSpec> options_with(const Defaults& defaults) {
       number("slip_speed", 1e-3, "contacts=penalty: m/s, slip below which friction is less than mu times the load", 0,
              1e6),
   };
+}
+
+std::vector<OptionSpec> options_with(const Defaults& defaults) {
+  std::vector<OptionSpec> options = solving_options(defaults);
+  for (const std::vector<OptionSpec>& part : {moving_options(defaults), freezing_options(), method_options(defaults)})
+    options.insert(options.end(), part.begin(), part.end());
+  return options;
 }
 
 std::vector<OptionSpec> event_options() {

@@ -217,7 +217,7 @@ class PriorityQueue final : public Solver {
 };
 
 std::string limit_of_law(const Options& options, const ContactProblem& problem) {
-  const std::string law = options.word("law");
+  const std::string& law = options.word("law");
   if (law != "qp" && law != "newton_eq5" && law != "newton_eq6") return {};
   for (std::size_t i = 0; i < problem.contacts.size(); ++i)
     if (problem.contacts[i].mu_static > problem.contacts[i].mu)
