@@ -121,8 +121,7 @@ class PriorityQueue final : public Solver {
 
   /// False where the law has no answer.
   bool bounce(std::size_t contact) {
-    if (pair_solver_) find_pair(contact);
-    if (pair_solver_ && pair_.size() > 1) {
+    if (find_pair(contact)) {
       bounce_pair(contact);
     } else if (!bounce_point(contact)) {
       return false;
@@ -148,13 +147,15 @@ class PriorityQueue final : public Solver {
     return true;
   }
 
-  /// The contacts between the two bodies of this one.
-  void find_pair(std::size_t contact) {
+  /// The contacts between the two bodies of this one. False where it bounces alone.
+  bool find_pair(std::size_t contact) {
+    if (!pair_solver_) return false;
     const ContactPoint& c = problem_->contacts[contact];
     const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
     pair_.clear();
     for (const std::size_t other : neighbours_.of(has_mass(problem_->bodies[a]) ? a : b))
       if (problem_->contacts[other].a == c.a && problem_->contacts[other].b == c.b) pair_.push_back(other);
+    return pair_.size() > 1;
   }
 
   void bounce_pair(std::size_t contact) {
