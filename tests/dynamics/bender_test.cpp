@@ -67,6 +67,7 @@ TEST(Bender, AsManyBallsLeaveARowAsHaveStruckIt) {
       }
       test::run(world, 2, kStep);
       for (int i = 0; i < kBalls; ++i)
+        // A round is solved to 1e-6 of g dt, 1.6e-7 m/s, and there are at most k (n − k) = 6 bounces.
         EXPECT_NEAR(world.state(balls[static_cast<std::size_t>(i)]).velocity.x, i < kBalls - moving ? 0 : speed, 1e-6)
             << moving << " at " << speed << ", ball " << i;
     }
