@@ -220,6 +220,8 @@ EventSettings event_settings(const Options& options) {
 constexpr double kDense = 80;
 /// But for more passes over small islands: as many contacts times passes as take some 10 ms.
 constexpr double kWork = 1e6;
+/// And beyond its quick means only as long as the law is missed by more than this, in units of v_ref.
+constexpr double kEnough = 1e-6;
 
 /// A few bodies at rest are carried by their weight to 1e-9 of it; in a crowd that would triple the time of the
 /// program. Some programs do not get there, which shows after a few hundred passes.
@@ -262,7 +264,8 @@ std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
                           {"islands", options.flag("islands")},
                           {"iterations", options.number("iterations")},
                           {"dense", kDense},
-                          {"work", kWork}};
+                          {"work", kWork},
+                          {"enough", kEnough}};
   std::vector<StepSolver> methods;
   for (const char* key : {"collisions", "collisions_left"})
     if (options.word(key) != "none") methods.push_back(collision_solver(options.word(key), settings));
@@ -306,7 +309,8 @@ std::unique_ptr<ContactStage> contacts_of(const Options& options) {
                               {"cone", options.word("cone")},
                               {"islands", options.flag("islands")},
                               {"dense", kDense},
-                              {"work", kWork}});
+                              {"work", kWork},
+                              {"enough", kEnough}});
   };
   SmallProblems small;
   if (name == "qp" && tolerance == 0) small = {kSmall, solver(kSmallPasses, kSmallTolerance).solver};

@@ -34,7 +34,8 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
   system_ = &system;
   set_ = set;
   // Where wide numbers all but certainly help, half of the budget is theirs.
-  reserve_ = set == ImpulseSet::Cone && bounds.empty() && WideNewton::is_for(system) ? iterations / 2 : 0;
+  const bool to_the_end = set == ImpulseSet::Cone && effort_ == ConvexEffort::ToTheEnd;
+  reserve_ = to_the_end && bounds.empty() && WideNewton::is_for(system) ? iterations / 2 : 0;
   budget_ = iterations - reserve_;
   impulses_ = &impulses;
   few_ = set == ImpulseSet::Pyramid && PyramidEdges::is_for(system);
@@ -67,7 +68,7 @@ ConvexOutcome ConvexSolver::solve(const ConeSystem& system, ImpulseSet set, std:
       run_gradients();
       if (outcome_.residual > kGain * last) break;
     }
-    if (set == ImpulseSet::Cone && outcome_.residual > allowed && !run_wide()) run_other_ways(multipliers);
+    if (to_the_end && outcome_.residual > allowed && !run_wide()) run_other_ways(multipliers);
   }
   outcome_.converged = outcome_.residual <= allowed;
   return outcome_;

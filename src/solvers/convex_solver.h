@@ -9,6 +9,7 @@
 // passes gain, never by a clock: the answer is the same on every machine.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -28,8 +29,14 @@ struct ConvexOutcome {
   bool infeasible = false;  ///< no velocity meets all bounds: the answer misses them the least
 };
 
+/// Where doubles stall, wide numbers and other regularisations of the path may still end: for hundreds of times as
+/// long.
+enum class ConvexEffort : std::uint8_t { ToTheEnd, InDoubles };
+
 class ConvexSolver {
  public:
+  explicit ConvexSolver(ConvexEffort effort = ConvexEffort::ToTheEnd) : effort_(effort) {}
+
   /// Impulses in frames and in the system's order: where to start, and the answer; multipliers of bounds likewise. A
   /// shift of normal velocities goes into the contacts' bias. `allowed` is in m/s.
   ConvexOutcome solve(const ConeSystem& system, ImpulseSet set, std::span<const NormalBound> bounds, int iterations,
@@ -50,6 +57,7 @@ class ConvexSolver {
   void run_newton(std::span<const NormalBound> bounds, std::vector<Real>& multipliers, int steps, Real sigma);
   int steps_left() const { return (budget_ - outcome_.iterations) / passes_per_step_; }
 
+  ConvexEffort effort_;
   const ConeSystem* system_ = nullptr;
   ImpulseSet set_ = ImpulseSet::Cone;
   int budget_ = 0, reserve_ = 0;  // passes in all, and those kept back beyond them

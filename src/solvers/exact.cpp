@@ -36,9 +36,11 @@
 namespace carom {
 namespace {
 
-constexpr int kPassesPerNewton = 50;           // what a factorisation counts as: about as long as this many passes
-constexpr std::size_t kDenseContacts = 40;     // up to here dense steps are the fastest
-constexpr int kEnough = 10'000;                // passes, where there is another way
+constexpr int kPassesPerNewton = 50;         // what a factorisation counts as: about as long as this many passes
+constexpr std::size_t kDenseContacts = 40;   // up to here dense steps are the fastest
+constexpr std::size_t kQuickContacts = 150;  // up to here gradients and Newton steps are tried before the convex model
+constexpr int kDenseTurn = 10;               // how long a turn those last dense steps are like
+constexpr int kEnough = 10'000;              // passes, where there is another way
 constexpr std::size_t kNewtonContacts = 2000;  // beyond, gradient steps get further in the same time
 
 class Exact final : public Solver {
@@ -46,6 +48,7 @@ class Exact final : public Solver {
   explicit Exact(const Options& options)
       : iterations_(options.integer("iterations")),
         tolerance_(options.number("tolerance")),
+        enough_share_(options.number("enough")),
         compliance_(options.number("compliance")),
         work_(options.number("work")),
         most_dense_(static_cast<std::size_t>(options.integer("dense"))),
@@ -79,6 +82,7 @@ class Exact final : public Solver {
     impulses_.clear();
     for (const std::size_t i : chosen) impulses_.push_back(answer_of_whole_[i]);
     allowed_ = tolerance_ * system_.reference_velocity;
+    enough_ = enough_share_ * system_.reference_velocity;
     used_ = 0;
     best_residual_ = std::numeric_limits<Real>::infinity();
     best_ = impulses_;
@@ -94,23 +98,28 @@ class Exact final : public Solver {
   }
 
   void run_coulomb() {
-    const bool few = system_.contacts.size() <= kDenseContacts;
     budget_ = passes_allowed();
-    if (few && run_small()) return;
+    if (system_.contacts.size() <= kDenseContacts && run_small()) return;
     lanes_.build(system_);
     gradients_.start(system_, lanes_, LaneLaw::Coulomb, impulses_, compliance_);
-    if (compliance_ == 0 && is_at_rest()) {
-      run_lagged();
-      gradients_.start(system_, lanes_, LaneLaw::Coulomb, best_, compliance_);
-    }
+    if (system_.contacts.size() > kQuickContacts) start_at_rest();
+    if (system_.contacts.size() > kNewtonContacts) return run_large();
     // Neither knows when it is about to get there: each gets twice the time of its last turn.
-    const bool small = system_.contacts.size() <= kNewtonContacts;
-    if (!small) return run_large();
-    for (int turn = 1; best_residual_ > allowed_ && used_ < budget_; turn *= 2) {
+    for (int turn = 1; !is_enough(turn / 2) && used_ < budget_; turn *= 2) {
       run_gradients(turn);
       if (best_residual_ > allowed_) run_newton(turn);
+      if (turn == 1 && system_.contacts.size() <= kQuickContacts) start_at_rest();
     }
-    if (best_residual_ > allowed_ && system_.contacts.size() <= most_dense_) run_dense(Effort::Much);
+    if (!is_enough(kDenseTurn) && system_.contacts.size() <= most_dense_) run_dense(Effort::Much);
+  }
+
+  /// After a turn of that length: the longer it takes, the less is enough.
+  bool is_enough(int turn) const { return best_residual_ <= std::max(allowed_, turn * turn * enough_); }
+
+  void start_at_rest() {
+    if (best_residual_ <= allowed_ || compliance_ != 0 || !is_at_rest()) return;
+    run_lagged();
+    gradients_.start(system_, lanes_, LaneLaw::Coulomb, best_, compliance_);
   }
 
   /// What so many passes do not solve, where dense steps can be had, more will not either.
@@ -188,7 +197,7 @@ class Exact final : public Solver {
   /// passes go on as if they had not been.
   void run_large() {
     constexpr int kFirstPasses = 300;
-    for (int passes = kFirstPasses; best_residual_ > allowed_ && used_ < budget_;) {
+    for (int passes = kFirstPasses; !is_enough(used_ / kFirstPasses) && used_ < budget_;) {
       run_passes(gradients_, passes);
       if (best_residual_ > allowed_ && !cool_spots()) passes += passes / 2;
     }
@@ -335,11 +344,11 @@ class Exact final : public Solver {
   }
 
   int iterations_;
-  Real tolerance_, compliance_, work_;
+  Real tolerance_, enough_share_, compliance_, work_;
   std::size_t most_dense_;  // contacts
   bool convex_;
   int used_ = 0, budget_ = 0;  // passes and what counts as such
-  Real allowed_ = 0, best_residual_ = 0;
+  Real allowed_ = 0, enough_ = 0, best_residual_ = 0;
   ConeSystem whole_, system_;  // system_ is the island that is being solved
   ConeIslands islands_;
   SystemPart part_maker_;
@@ -350,7 +359,7 @@ class Exact final : public Solver {
   CoulombDense dense_;
   InteriorPoint interior_;
   WideNewton wide_;
-  ConvexSolver convex_solver_;
+  ConvexSolver convex_solver_{ConvexEffort::InDoubles};
   ConeSystem shifted_;
   std::vector<Vec3> impulses_, best_, start_;  // of the island
   std::vector<Vec3> answer_of_whole_;          // before its turn, an island's start
@@ -380,6 +389,13 @@ SolverInfo exact_solver() {
             false,
             {}},
            {"tolerance", 1e-8, "natural map that counts as solved, in units of v_ref", 0, 1, false, {}},
+           {"enough",
+            0.0,
+            "natural map at which no more than the quick means are tried, in units of v_ref; 0: as `tolerance`",
+            0,
+            1,
+            false,
+            {}},
            {"compliance",
             0.0,
             "softness of contacts, in units of 1/ρ; another problem: the residual stays that of rigid ones",

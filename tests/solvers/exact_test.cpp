@@ -181,6 +181,23 @@ TEST(Exact, WhereTheLawHasNoSolutionTheBestIsGivenAndSaid) {
   for (const Vec3& v : s.velocities) EXPECT_TRUE(std::isfinite(norm(v)));
 }
 
+TEST(Exact, EndsSoonerWhereLessIsEnough) {
+  Random random(13);
+  int saved = 0;
+  for (int i = 0; i < 20; ++i) {
+    const ContactProblem problem = test::random_problem(random, random.integer(50, 150), 100);
+    const ContactSolution all = solve(problem, "exact", {{"tolerance", 0}, {"iterations", 20000}});
+    const ContactSolution less = solve(problem, "exact", {{"tolerance", 0}, {"iterations", 20000}, {"enough", 1e-6}});
+    EXPECT_FALSE(less.report.converged) << i;  // of what was asked for
+    EXPECT_LE(less.report.iterations, all.report.iterations) << i;
+    saved += less.report.iterations < all.report.iterations / 2 ? 1 : 0;
+    // After a turn of length n, n² times as much is enough; turns beyond 8 do not fit into the budget.
+    const Real reached = measure(problem, all).residual_coulomb;
+    EXPECT_LE(measure(problem, less).residual_coulomb, std::max(1.1 * reached, 1e-4)) << i;
+  }
+  EXPECT_GE(saved, 10);
+}
+
 TEST(Exact, GivesTheSameBitsEveryTime) {
   Random random(10);
   for (int i = 0; i < 10; ++i) {
