@@ -87,6 +87,11 @@ class Exact final : public Solver {
     best_residual_ = std::numeric_limits<Real>::infinity();
     best_ = impulses_;
     keep_if_better(impulses_);
+    if (!std::isfinite(best_residual_)) {
+      impulses_.assign(chosen.size(), {});
+      best_ = impulses_;
+      keep_if_better(impulses_);
+    }
     // What rests has its answer from the step before.
     if (best_residual_ > allowed_) {
       if (convex_)
@@ -327,13 +332,16 @@ class Exact final : public Solver {
   }
 
   void keep_if_better(std::span<const Vec3> impulses) {
+    constexpr Real kCoarse = 1e-5;  // of v_ref
     system_.velocities_after(impulses, velocities_);
     Real largest = 0;
     for (std::size_t i = 0; i < impulses.size(); ++i) {
       const ConeContact& c = system_.contacts[i];
       const Vec3 u = ConeSystem::velocity(c, velocities_) + (compliance_ / c.rho) * impulses[i];
-      // Impulses that grow without bound swallow the velocities: below the rounding of j no residual says anything.
+      // Impulses that grow without bound swallow the velocities: below the rounding of j no residual says anything, and
+      // where that is coarse they are the way of a problem that has no solution.
       const Real rounding = std::numeric_limits<Real>::epsilon() * norm(impulses[i]) / c.rho;
+      if (!convex_ && rounding > kCoarse * system_.reference_velocity) return;
       const Real law = convex_ ? convex_residual(c, impulses[i], u) : coulomb_residual(c, impulses[i], u);
       const Real residual = std::max(law, rounding);  // in this order: what is no number stays that
       if (!(residual <= largest) && !std::isnan(largest)) largest = residual;
