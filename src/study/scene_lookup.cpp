@@ -21,11 +21,18 @@ bool looks_like_path(const std::string& name) {
   return name.find('/') != std::string::npos || name.ends_with(".json") || name.empty();
 }
 
-/// What `--set` takes, for the end of a message.
-std::string option_list(const Options& options) {
-  std::string text = "\nOptions of the suite:";
-  for (const OptionSpec& spec : options.specs()) text += "\n  " + option_text(spec);
-  return text;
+const OptionSpec* find_spec(const Options& options, const std::string& name) {
+  for (const OptionSpec& spec : options.specs())
+    if (spec.name == name) return &spec;
+  return nullptr;
+}
+
+/// What an option takes, or which one may have been meant, for the end of a message.
+std::string option_hint(const Options& options, const std::string& name, const std::string& suite) {
+  if (const OptionSpec* spec = find_spec(options, name)) return "\n  " + option_text(*spec);
+  std::vector<std::string> names;
+  for (const OptionSpec& spec : options.specs()) names.push_back(spec.name);
+  return fmt::format("{}\n  `carom suites` lists the options of {}", did_you_mean(name, names), suite);
 }
 
 }  // namespace
@@ -58,10 +65,15 @@ Result<Options> choose_options(const Scene& scene, const std::vector<std::string
   Options options = scene_options(scene);
   for (const std::string& setting : settings) {
     const std::size_t equals = setting.find('=');
+    const std::string name = setting.substr(0, equals);
+    std::string refusal;
     if (equals == std::string::npos)
-      return Result<Options>::failure(fmt::format("found \"{}\", expected key=value{}", setting, option_list(options)));
-    const std::string refusal = options.set_text(setting.substr(0, equals), setting.substr(equals + 1));
-    if (!refusal.empty()) return Result<Options>::failure(refusal + option_list(options));
+      refusal = fmt::format("found \"{}\", expected key=value", setting);
+    else if (find_spec(options, name) == nullptr)
+      refusal = fmt::format("unknown option \"{}\"", name);
+    else
+      refusal = options.set_text(name, setting.substr(equals + 1));
+    if (!refusal.empty()) return Result<Options>::failure(refusal + option_hint(options, name, scene.suite));
   }
   return options;
 }
