@@ -4,12 +4,11 @@
 // Piles are chaotic: one run says little about a height. So pairs of runs are repeated with steps that differ by
 // thousandths, and what is compared are means, with how far they may be off. (By billionths runs part late: they share
 // the fall, and all end as high or as low as it happens to lead to.)
-#include <time.h>
-
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -103,7 +102,7 @@ void run_once(const Scene& scene, const Options& options, Real dt, Real duration
   world.set_problem_observer([&](Stage stage, const ContactProblem& problem) {
     if (has_work(problem)) ++(stage == Stage::Collisions ? figures.collisions : figures.contacts).problems;
   });
-  const auto steps = static_cast<std::int64_t>(duration / dt + 0.5);
+  const std::int64_t steps = std::llround(duration / dt);
   for (std::int64_t step = 0; step < steps; ++step, ++figures.steps) {
     const double start = cpu_seconds();
     const StepReport report = world.step(dt);
