@@ -5,7 +5,8 @@
 //   up to a few dozen contacts, dense Newton steps with several fallbacks (coulomb_dense.h), to rounding;
 //   beyond, gradient steps with momentum along the law's field (apgd.h), cheap, robust, and slow at the end;
 //   where all is at rest, the convex model with the shift of the last answer (convex_solver.h, after F. Cadoux, "An
-//   optimization-based algorithm for Coulomb's frictional contact", 2009): settled piles to rounding;
+//   optimization-based algorithm for Coulomb's frictional contact", 2009): settled piles to rounding; before gradients
+//   in piles, after a turn of them on a few bodies;
 //   up to some thousand contacts, proximal Newton steps (proximal_newton.h) from where gradients slow down; beyond, the
 //   same at the few places that hold the residual up (hot_spots.h), in turn with gradients.
 // The best impulses of all stages are the answer. The law may have several solutions, of which the one that the stages
@@ -40,7 +41,7 @@ constexpr int kPassesPerNewton = 50;         // what a factorisation counts as: 
 constexpr std::size_t kDenseContacts = 40;   // up to here dense steps are the fastest
 constexpr std::size_t kQuickContacts = 150;  // up to here gradients and Newton steps are tried before the convex model
 constexpr int kDenseTurn = 10;               // how long a turn those last dense steps are like
-constexpr int kEnough = 10'000;              // passes, where there is another way
+constexpr int kPassesOfFew = 10'000;         // passes, where there is another way
 constexpr std::size_t kNewtonContacts = 2000;  // beyond, gradient steps get further in the same time
 
 class Exact final : public Solver {
@@ -119,7 +120,9 @@ class Exact final : public Solver {
   }
 
   /// After a turn of that length: the longer it takes, the less is enough.
-  bool is_enough(int turn) const { return best_residual_ <= std::max(allowed_, turn * turn * enough_); }
+  bool is_enough(int turn) const {
+    return best_residual_ <= std::max(allowed_, static_cast<Real>(turn) * turn * enough_);
+  }
 
   void start_at_rest() {
     if (best_residual_ <= allowed_ || compliance_ != 0 || !is_at_rest()) return;
@@ -131,7 +134,7 @@ class Exact final : public Solver {
   int passes_allowed() const {
     const auto contacts = static_cast<Real>(system_.contacts.size());
     const auto passes = static_cast<int>(std::max(work_ / contacts, static_cast<Real>(iterations_)));
-    return system_.contacts.size() <= std::min(kDenseContacts, most_dense_) ? std::min(passes, kEnough) : passes;
+    return system_.contacts.size() <= std::min(kDenseContacts, most_dense_) ? std::min(passes, kPassesOfFew) : passes;
   }
 
   /// True where that was enough. If not, the impulses are as before: what has failed may be far off.
@@ -298,7 +301,8 @@ class Exact final : public Solver {
     const Real larger = std::max(static_cast<Real>(system_.contacts.size()) / static_cast<Real>(kDenseContacts), 1.0);
     const Real passes_per_step = kPassesPerNewton * larger * larger;
     const bool far = best_residual_ > kFar * system_.reference_velocity;
-    return static_cast<int>((far ? kMore : 1) * std::max(std::min(budget_, kEnough), iterations_) / passes_per_step);
+    return static_cast<int>((far ? kMore : 1) * std::max(std::min(budget_, kPassesOfFew), iterations_) /
+                            passes_per_step);
   }
 
   /// Interior points, then Newton steps for what rounding keeps those from; with several regularisations, since heavy
