@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <memory>
+#include <string>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -11,14 +13,17 @@ namespace carom::program {
 
 namespace {
 
-/// Suites of the fixed step take the same options: they are told once, with the default suite's defaults, and of each
-/// suite what differs. An event-driven one has its own.
+void print_suite(const SuiteInfo& suite) {
+  fmt::print("{}{}\n  {}\n", suite.name, suite.name == kDefaultSuite ? " (default)" : "", suite.summary);
+  if (!suite.source.empty()) fmt::print("  Source: {}\n", suite.source);
+}
+
+void print_options(const SuiteInfo& suite) {
+  for (const OptionSpec& option : suite.options) fmt::print("    {}\n", option_text(option));
+}
+
 void print_differences(const SuiteInfo& suite, const SuiteInfo& standard) {
   for (const OptionSpec& option : suite.options) {
-    if (suite.event_driven) {
-      fmt::print("    {}\n", option_text(option));
-      continue;
-    }
     const auto same = std::find_if(standard.options.begin(), standard.options.end(),
                                    [&](const OptionSpec& o) { return o.name == option.name; });
     if (same == standard.options.end() || same->standard != option.standard)
@@ -26,23 +31,37 @@ void print_differences(const SuiteInfo& suite, const SuiteInfo& standard) {
   }
 }
 
+/// Suites of the fixed step take the same options: they are told once, with the default suite's defaults, and of each
+/// suite what differs. An event-driven one has its own.
+void print_all() {
+  const SuiteInfo& standard = *find_suite(kDefaultSuite);
+  for (const SuiteInfo& suite : suite_registry()) {
+    print_suite(suite);
+    suite.event_driven ? print_options(suite) : print_differences(suite, standard);
+  }
+  fmt::print("\nOptions of all suites of the fixed step, with the defaults of {}; above is where others differ:\n",
+             standard.name);
+  print_options(standard);
+}
+
 }  // namespace
 
 void add_suites(CLI::App& app) {
   CLI::App* command = app.add_subcommand("suites", "List the suites and what can be set on each");
+  const auto name = std::make_shared<std::string>();
+  command->add_option("SUITE", *name, "only this one, with all its options and its own defaults")
+      ->check([](const std::string& suite) {
+        Scene scene;
+        return choose_suite(scene, suite);
+      });
   command->footer(
-      "Example: carom suites\nAn option is set by 'carom run stack --set NAME=VALUE' or in a scene's \"options\".");
-  command->callback([] {
-    const SuiteInfo& standard = *find_suite(kDefaultSuite);
-    for (const SuiteInfo& suite : suite_registry()) {
-      const bool is_standard = suite.name == standard.name;
-      fmt::print("{}{}\n  {}\n", suite.name, is_standard ? " (default)" : "", suite.summary);
-      if (!suite.source.empty()) fmt::print("  Source: {}\n", suite.source);
-      if (!is_standard) print_differences(suite, standard);
-    }
-    fmt::print("\nOptions of all suites of the fixed step, with the defaults of {}; above is where others differ:\n",
-               standard.name);
-    for (const OptionSpec& option : standard.options) fmt::print("    {}\n", option_text(option));
+      "Examples: carom suites\n          carom suites exact\nAn option is set by 'carom run stack --set NAME=VALUE' or "
+      "in "
+      "a scene's \"options\".");
+  command->callback([name] {
+    if (name->empty()) return print_all();
+    print_suite(*find_suite(*name));
+    print_options(*find_suite(*name));
   });
 }
 

@@ -32,7 +32,7 @@ std::string option_hint(const Options& options, const std::string& name, const s
   if (const OptionSpec* spec = find_spec(options, name)) return "\n  " + option_text(*spec);
   std::vector<std::string> names;
   for (const OptionSpec& spec : options.specs()) names.push_back(spec.name);
-  return fmt::format("{}\n  `carom suites` lists the options of {}", did_you_mean(name, names), suite);
+  return fmt::format("{}\n  `carom suites {}` lists the options there are", did_you_mean(name, names), suite);
 }
 
 }  // namespace

@@ -35,6 +35,9 @@ TEST(Program, ListsWhatThereIs) {
   const std::string suites = run_program({"suites"}, folder.path()).out;
   EXPECT_TRUE(contains(suites, "sequential (default)")) << suites;
   EXPECT_TRUE(contains(suites, "iterations = ")) << suites;
+  const std::string exact = run_program({"suites", "exact"}, folder.path()).out;
+  EXPECT_TRUE(contains(exact, "contacts = exact") && contains(exact, "c_f = ")) << exact;
+  EXPECT_FALSE(contains(exact, "guendelman\n")) << exact;
   EXPECT_TRUE(contains(run_program({"solvers"}, folder.path()).out, "sequential"));
 }
 
@@ -63,7 +66,7 @@ TEST(Program, BadUsageExitsWithTwoAndSaysWhatIsExpected) {
       {{"run", "stack", "--set", "iteration=5"}, "unknown option \"iteration\"; did you mean iterations?"},
       {{"run", "stack", "--set", "iterations=many"}, "found 'many'\n  iterations = "},
       {{"run", "stack", "--set", "iterations"}, "expected key=value\n  iterations = "},
-      {{"run", "stack", "--set", "=5"}, "`carom suites` lists the options of sequential"},
+      {{"run", "stack", "--set", "=5"}, "`carom suites sequential` lists the options"},
       {{"run", "stack", "--dt", "0"}, "dt must be a positive number"},
       {{"run", "stack", "--dt", "nan"}, "dt must be a positive number"},
       {{"run", "stack", "--dt", "1e-300"}, "expected at most"},
@@ -77,6 +80,7 @@ TEST(Program, BadUsageExitsWithTwoAndSaysWhatIsExpected) {
       {{"run", "stack", "--dump-problem", "p.json", "--at", "1", "--stage", "third"}, "--stage"},
       {{"run", "stack", "--metrics", "a.csv", "--contacts", "./a.csv"}, "same file"},
       {{"run", "stack", "--frob"}, "--frob"},
+      {{"suites", "exakt"}, "did you mean exact?"},
       {{"schema", "poem"}, "scene"},
       {{"solve", "p.problem.json"}, "--solver is required"},
       {{"impact", "i.impact.json"}, "--law is required"},
