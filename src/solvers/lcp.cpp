@@ -51,12 +51,12 @@ class Lcp final : public Solver {
     }
     if (method_ == "auto" && pivots && !(residual <= goal)) {
       // Pivots have failed: sweeps may still do better.
-      found_ = impulses_;
+      pivoted_ = impulses_;
       const Real swept = sweep(goal, is_small, solution.report);
       if (swept < residual)
         residual = swept;
       else
-        impulses_ = found_;
+        impulses_ = pivoted_;
     }
     solution.report.converged = residual <= goal;
     system_.unpack(problem, impulses_, solution);
@@ -84,6 +84,7 @@ class Lcp final : public Solver {
   Real pivot(Real goal, SolveReport& report) {
     // Where rounding leads astray, again with more and more of a perturbation.
     Real best = std::numeric_limits<Real>::infinity();
+    impulses_.assign(system_.contacts.size(), {});
     for (const Real perturbation : {0.0, 1e-9, 1e-7, 1e-5}) {
       report.ray = dense_.pivot(perturbation, found_, report.iterations) == Lemke::End::Ray;
       if (const Real residual = dense_.refine(found_, kRefinements, goal); residual < best) {
@@ -141,7 +142,7 @@ class Lcp final : public Solver {
   ConeSystem system_;
   DensePyramids dense_;
   PyramidSweeps sweeps_;
-  std::vector<Vec3> impulses_, found_;
+  std::vector<Vec3> impulses_, found_, pivoted_;
 };
 
 std::string limit(const Options& options, const ContactProblem& problem) {

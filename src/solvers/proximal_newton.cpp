@@ -65,6 +65,7 @@ void ProximalNewton::start(const ConeSystem& system, Law law, std::span<const Ve
   hessian_.analyse(system);
   best_residual_ = std::numeric_limits<Real>::infinity();
   residual_ = residual_of(centre_);
+  best_ = centre_;  // also where its residual is no number
   keep_if_better();
 }
 

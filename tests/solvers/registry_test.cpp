@@ -76,6 +76,25 @@ TEST_P(EverySolver, FillsInEverySize) {
   EXPECT_EQ(solution.angular_velocities.size(), 2U);
 }
 
+TEST_P(EverySolver, AnswersInFullWhereSquaresOverflow) {
+  // Velocities and starts as a damaged state may hold them: residuals are no numbers then, whatever the method tries.
+  test::Random random(4);
+  for (const int contacts : {5, 30, 90, 300}) {
+    for (const Real speed : {1e100, 1e160, 1e300}) {
+      ContactProblem problem = test::random_problem(random, contacts, 100);
+      problem.bodies.back().velocity = {0, speed, -speed};
+      problem.bodies.back().inverse_inertia = 1e100 * problem.bodies.back().inverse_inertia;
+      const std::vector<Vec3> warm(problem.contacts.size(), Vec3{speed, 0, 0});
+      for (const std::span<const Vec3> start : {std::span<const Vec3>{}, std::span<const Vec3>(warm)}) {
+        ContactSolution solution;
+        make()->solve(problem, {start, {}, 0, nullptr}, solution);
+        EXPECT_EQ(solution.impulses.size(), problem.contacts.size());
+        EXPECT_EQ(solution.velocities.size(), problem.bodies.size());
+      }
+    }
+  }
+}
+
 TEST_P(EverySolver, StopsTheApproachOfACubeOnTheFloor) {
   const ContactProblem problem = test::cube_on_floor({0, 0, -2}, 0.5);
   ContactSolution solution;
