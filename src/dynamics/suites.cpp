@@ -10,6 +10,7 @@
 #include "dynamics/event_step.h"
 #include "dynamics/guendelman.h"
 #include "dynamics/penalty.h"
+#include "dynamics/solver_by_size.h"
 #include "dynamics/solver_stages.h"
 #include "dynamics/split_positions.h"
 #include "dynamics/stepper.h"
@@ -29,7 +30,6 @@ struct Defaults {
   double most_stops = 1000;
   double collision_sweeps = 10;
   std::string positions = "frictionless";
-  double position_iterations = 30;
   bool whole_bounces = false;
   bool careful = false;
   bool midway = true;
@@ -101,9 +101,12 @@ std::vector<OptionSpec> moving_options(const Defaults& defaults) {
       number("correction_rate", 0.2,
              "share of a penetration that is taken back in a step; correction=direct: in each of its four passes", 0,
              1),
-      word("positions", defaults.positions, "method of the position stage", {"frictionless", "qp", "exact"}),
-      count("position_iterations", defaults.position_iterations, "largest number of sweeps of the position stage", 1,
-            1e6),
+      word(
+          "positions", defaults.positions,
+          "method of the position stage: frictionless: sweeps; qp, exact: up to 1000 contacts a program that is solved "
+          "to its end, else sweeps",
+          {"frictionless", "qp", "exact"}),
+      count("position_iterations", 30, "largest number of sweeps of the position stage", 1, 1e6),
       word("integrator", "parabola",
            "how poses follow velocities: parabola: exact under constant forces; euler: symplectic Euler; verlet: "
            "velocity Verlet, for force fields",
@@ -317,13 +320,18 @@ std::unique_ptr<ContactStage> contacts_of(const Options& options) {
   return make_solver_contacts(solver(iterations, tolerance), warm_start, std::move(small));
 }
 
-/// A position is good to a small part of what gravity moves a body in a step.
+/// A position is good to a small part of what gravity moves a body in a step. Few bodies get theirs from a program that
+/// is solved to its end. What a crowd is asked for cannot always be met (who is wedged has nowhere to go), and the end
+/// of such a program is no better than a few sweeps towards it: in the `hourglass` it takes ten times as long and turns
+/// cubes into each other by 40 mm where sweeps leave 7.
 std::unique_ptr<Solver> position_solver(const Options& options) {
+  constexpr std::size_t kFewContacts = 1000;
   const std::string& name = options.word("positions");
-  return step_solver(name, {{"iterations", options.number("position_iterations")},
-                            {"tolerance", name == "frictionless" ? 3e-2 : 1e-4},
-                            {"dense", kDense}})
-      .solver;
+  std::unique_ptr<Solver> sweeps =
+      step_solver("frictionless", {{"iterations", options.number("position_iterations")}, {"tolerance", 3e-2}}).solver;
+  if (name == "frictionless") return sweeps;
+  StepSolver program = step_solver(name, {{"iterations", 2000.0}, {"tolerance", 1e-4}, {"dense", kDense}});
+  return make_solver_by_size(std::move(program.solver), kFewContacts, std::move(sweeps));
 }
 
 /// What moves poses, and what takes penetrations back.
@@ -377,7 +385,6 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .collisions_left = "qp",
                      .contacts = "qp",
                      .positions = "qp",
-                     .position_iterations = 2000,
                      .careful = true,
                      .energy_guard = true})},
       {"bender",
@@ -410,7 +417,6 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .iterations = 2000,
                      .tolerance = 1e-10,
                      .positions = "qp",
-                     .position_iterations = 2000,
                      .whole_bounces = true,
                      .careful = true,
                      .energy_guard = true})},
