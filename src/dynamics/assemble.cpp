@@ -72,9 +72,7 @@ void gather_contacts(const WorldState& world, std::span<const Manifold> manifold
     for (int i = 0; i < m.count; ++i) {
       const ManifoldPoint& p = m.points[static_cast<std::size_t>(i)];
       StepContact& c = contacts.emplace_back();
-      // 24 bits for each body's slot, 16 for the point.
-      c.point.id =
-          (static_cast<std::uint64_t>(m.a) + 1) << 40 | (static_cast<std::uint64_t>(m.b) + 1) << 16 | m.name(i);
+      c.point.id = contact_id(m.a, m.b, m.name(i));
       c.point.a = m.a;
       c.point.b = m.b;
       place_contact(a, b, m, i, c.point);

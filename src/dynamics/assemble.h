@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,11 @@ struct StepContact {
   Real bias = 0;      ///< m/s: at which the contact stage is to undo an overlap
   bool fast = false;  ///< has a gap and closes it faster than the resting speed
 };
+
+/// The name of a contact of two bodies, the same as long as it lasts: 24 bits for each body's slot, 16 for the feature.
+inline std::uint64_t contact_id(std::int32_t a, std::int32_t b, std::uint64_t feature) {
+  return (static_cast<std::uint64_t>(a) + 1) << 40 | (static_cast<std::uint64_t>(b) + 1) << 16 | feature;
+}
 
 /// True where the contact presses and its friction has something in reserve: a slider's friction is the dynamic one
 /// exactly.

@@ -96,6 +96,7 @@ void EnergyGuard::find_groups(const StepContext& step) {
     if (a_moves && b_moves) return;
     const bool driven = world.at(a_moves ? b : a).type == BodyType::Kinematic;
     g.hold = driven ? Hold::Driven : std::max(g.hold, Hold::Still);
+    if (g.holder < 0) g.holder = a_moves ? b : a;
   });
   for (const StoppedBody& stopped : step.stopped) group(stopped.body).stops = true;
 }
@@ -133,10 +134,16 @@ void EnergyGuard::limit_motion(StepContext& step) {
   });
 }
 
-Vec3 EnergyGuard::take_back(StepContext& step) {
+void EnergyGuard::take_back(StepContext& step) {
+  taken_.clear();
   sum_rises(step);
   slow_flying(step);
-  return slow_held(step);
+  slow_held(step);
+}
+
+void EnergyGuard::change(Body& body, std::int32_t index, std::int32_t by, const Vec3& velocity) {
+  if (by != index) taken_.push_back({by, index, (velocity - body.velocity) / body.inverse_mass});
+  body.velocity = velocity;
 }
 
 void EnergyGuard::sum_rises(const StepContext& step) {
@@ -149,28 +156,26 @@ void EnergyGuard::sum_rises(const StepContext& step) {
   });
 }
 
-Vec3 EnergyGuard::slow_held(StepContext& step) {
-  Vec3 given;
-  each(step, [&](Body& body, std::int32_t, const Group& g) {
+void EnergyGuard::slow_held(StepContext& step) {
+  each(step, [&](Body& body, std::int32_t index, const Group& g) {
     if (g.hold != Hold::Still || g.rise <= 0 || g.kinetic <= 0) return;
     const Real share = std::sqrt(std::max(1 - g.rise / g.kinetic, 0.0));
-    given += (share - 1) / body.inverse_mass * body.velocity;
-    body.velocity = share * body.velocity;
+    change(body, index, g.holder, share * body.velocity);
     body.angular_velocity = share * body.angular_velocity;
   });
-  return given;
 }
 
 void EnergyGuard::slow_flying(StepContext& step) {
   find_together(step);
   if (together_.empty()) return;
-  each(step, [&](Body& body, std::int32_t, const Group& g) {
+  each(step, [&](Body& body, std::int32_t index, const Group& g) {
     if (g.together < 0) return;
     const Together& t = together_[static_cast<std::size_t>(g.together)];
     if (t.beside <= 0) return;
     const Real share = std::sqrt(std::max(1 - g.rise / t.beside, 0.0));
     const Vec3 velocity = t.velocity + cross(t.turn, body.position - t.center);
-    body.velocity = velocity + share * (body.velocity - velocity);
+    // Of all of them together nothing is taken: what the others get comes from the one that stands for the group.
+    change(body, index, groups_.of(index), velocity + share * (body.velocity - velocity));
     body.angular_velocity = t.turn + share * (body.angular_velocity - t.turn);
   });
 }

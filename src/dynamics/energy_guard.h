@@ -12,6 +12,7 @@
 // scaled. Where bodies would be raised by more than all of their motion can pay for, they go a part of the way.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "dynamics/body_groups.h"
@@ -27,9 +28,17 @@ class EnergyGuard {
   void assess(StepContext& step) const;
   /// After the position stage: shortens the ways of bodies that would be raised by more than they can pay for.
   void limit_motion(StepContext& step);
-  /// After the move: slows down bodies that have gained. Returns the momentum that this has given to all bodies, N s.
-  /// Requires `limit_motion` before.
-  Vec3 take_back(StepContext& step);
+  /// After the move: slows down bodies that have gained. Requires `limit_motion` before.
+  void take_back(StepContext& step);
+
+  /// An impulse on a body, N s, and who is taken to have given it: what holds its group, or another body of one in
+  /// flight, so that momentum goes from body to body and never gets lost.
+  struct Taken {
+    std::int32_t by = 0, body = 0;
+    Vec3 impulse;
+  };
+  /// By the last `take_back`.
+  std::span<const Taken> taken() const { return taken_; }
 
  private:
   /// What acts on a group from outside: bodies that stay where they are, or kinematic ones, which may add energy.
@@ -37,6 +46,7 @@ class EnergyGuard {
   /// Bodies that act on each other in this step; what they gain together is not another's loss.
   struct Group {
     Hold hold = Hold::None;
+    std::int32_t holder = -1;    // one of those that hold it
     bool shares = false;         // it has two bodies or more
     bool stops = false;          // some of them do not go as far as their rates say
     Real before = 0;             // J, kinetic: after the collision stage,
@@ -57,9 +67,10 @@ class EnergyGuard {
 
   void find_groups(const StepContext& step);
   void sum_rises(const StepContext& step);
-  Vec3 slow_held(StepContext& step);
+  void slow_held(StepContext& step);
   void slow_flying(StepContext& step);
   void find_together(const StepContext& step);
+  void change(Body& body, std::int32_t index, std::int32_t by, const Vec3& velocity);
   /// Calls `visit` with each body that moves, its index and its group.
   template <typename Step, typename Visit>
   void each(Step& step, Visit&& visit);
@@ -71,6 +82,7 @@ class EnergyGuard {
   BodyGroups groups_;
   std::vector<Group> by_body_;      // by the body that stands for the group; those that are awake
   std::vector<Together> together_;  // of groups in flight that have gained
+  std::vector<Taken> taken_;
 };
 
 /// J: what gravity and the other forces on the body lose when it moves at these rates; negative: they gain.

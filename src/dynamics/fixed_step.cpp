@@ -100,6 +100,7 @@ class FixedStep final : public Stepper {
     cut_.reset();
     midway_.skip(step_);
     world.contacts.clear();
+    guarded_.clear();
     world.stops.clear();
     ledger_.begin(world);
   }
@@ -175,9 +176,35 @@ class FixedStep final : public Stepper {
     ledger_.add_work(world, step_.forces, step_.rates, step_.dt);
     integrate_positions(world, step_.rates, step_.dt, step_.halves, step_.stopped);
     // Bias gives energy, that is its nature.
-    if (parts_.guard_energy) ledger_.give_momentum(guard_.take_back(step_));
+    if (parts_.guard_energy) guard_energy();
     world.time = time;
     if (parts_.integrator == Integrator::Verlet && world.field) take_forces_at_end();
+  }
+
+  /// What the guard takes is in the list of contacts, so that momentum can be reckoned up from outside.
+  void guard_energy() {
+    constexpr std::uint64_t kFeature = 0xffff;  // of its name, where a contact has what touches
+    constexpr Real kHardly = 1e-10;             // of a step of gravity: bodies at rest have heights rounded
+    WorldState& world = *step_.world;
+    guard_.take_back(step_);
+    for (const EnergyGuard::Taken& taken : guard_.taken()) {
+      ContactPoint point;
+      point.id = contact_id(taken.by, taken.body, kFeature);
+      point.a = taken.by;
+      point.b = taken.body;
+      ledger_.add_contact(world, point, taken.impulse);
+      const Real size = norm(taken.impulse), mass = 1 / world.at(point.b).inverse_mass;
+      if (size > kHardly * mass * norm(world.gravity) * step_.dt)
+        guarded_.push_back({point.id,
+                            world.handle(point.a),
+                            world.handle(point.b),
+                            world.at(point.b).position,
+                            taken.impulse / size,
+                            0,
+                            {},
+                            taken.impulse,
+                            ContactMode::Guard});
+    }
   }
 
   /// Velocity Verlet: half of the step belongs to the forces at its start, half to those at its end. Other forces than
@@ -205,6 +232,8 @@ class FixedStep final : public Stepper {
     StepReport& report = step_.report;
     if (rounds_ > 1) merge_records(world.contacts);
     count_contacts();
+    if (rounds_ > 1) merge_records(guarded_);
+    world.contacts.insert(world.contacts.end(), guarded_.begin(), guarded_.end());
     ledger_.finish(world, dt, report);
     report.finite = report.finite && step_.forces.finite();
     report.stops = static_cast<std::int64_t>(world.stops.size());
@@ -267,7 +296,8 @@ class FixedStep final : public Stepper {
   DisplacementRates rates_;
   Velocities change_;
   Ledger ledger_;
-  int rounds_ = 0;  // parts that the step was cut into so far
+  std::vector<ContactRecord> guarded_;  // what the guard has taken in this step
+  int rounds_ = 0;                      // parts that the step was cut into so far
 };
 
 }  // namespace

@@ -80,7 +80,7 @@ ContactRecord get_contact(ByteReader& in, std::size_t bodies) {
   for (Vec3* v : {&c.point, &c.normal, &c.impulse, &c.collision_impulse}) *v = get_vec3(in);
   c.gap = in.get<Real>();
   const auto mode = in.get<std::uint8_t>();
-  if (mode > static_cast<std::uint8_t>(ContactMode::Inactive))
+  if (mode > static_cast<std::uint8_t>(ContactMode::Guard))
     in.fail();
   else
     c.mode = static_cast<ContactMode>(mode);

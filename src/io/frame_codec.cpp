@@ -123,7 +123,7 @@ void get_contacts(ByteReader& in, std::size_t bodies, std::vector<Frame>& frames
   for_each([&](FrameContact& c) { c.b = body(); });
   for_each([&](FrameContact& c) {
     const auto mode = in.get<std::uint8_t>();
-    if (mode > static_cast<std::uint8_t>(ContactMode::Inactive))
+    if (mode > static_cast<std::uint8_t>(ContactMode::Guard))
       in.fail();
     else
       c.mode = static_cast<ContactMode>(mode);

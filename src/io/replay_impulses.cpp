@@ -101,7 +101,7 @@ std::vector<Impulse> contact_impulses(const Frame& frame) {
   std::vector<Impulse> impulses;
   impulses.reserve(frame.contacts.size());
   for (const FrameContact& c : frame.contacts)
-    impulses.push_back({c.a, c.b, c.point, c.impulse + c.collision_impulse, 0});
+    if (c.mode != ContactMode::Guard) impulses.push_back({c.a, c.b, c.point, c.impulse + c.collision_impulse, 0});
   return impulses;
 }
 

@@ -89,6 +89,8 @@ const char* mode_name(ContactMode mode) {
       return "slide";
     case ContactMode::Inactive:
       return "inactive";
+    case ContactMode::Guard:
+      return "guard";
     case ContactMode::Separating:
       break;
   }

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dynamics/scenery.h"
 
@@ -151,6 +154,64 @@ TEST(EnergyGuard, WhatNothingPaysForIsNotLifted) {
     const Real start = energy(world);
     EXPECT_LE(largest_rise(world, 1), kHardly * start) << suite;
   }
+}
+
+/// How far the change of any body's velocity in the last step is from forces and the impulses of the records, as a
+/// share of `unit`.
+Real worst_imbalance(const World& world, const std::vector<Vec3>& before, Real unit) {
+  std::vector<Vec3> expected = before;
+  const std::vector<BodyHandle> bodies = world.bodies();
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    expected[i] += kDt * world.gravity();
+    for (const ContactRecord& c : world.contacts()) {
+      const Vec3 impulse = c.impulse + c.collision_impulse;
+      if (c.a == bodies[i]) expected[i] -= impulse / world.mass(bodies[i]);
+      if (c.b == bodies[i]) expected[i] += impulse / world.mass(bodies[i]);
+    }
+  }
+  Real worst = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i)
+    if (world.type(bodies[i]) == BodyType::Dynamic)
+      worst = std::max(worst, norm(world.state(bodies[i]).velocity - expected[i]) / unit);
+  return worst;
+}
+
+/// Expects every body's momentum to balance in each step, and some of it to be the guard's. Returns the records of
+/// that.
+int expect_balance(World world, Real seconds) {
+  int guarded = 0;
+  for (int i = 0; i < static_cast<int>(std::lround(seconds / kDt)); ++i) {
+    std::vector<Vec3> before;
+    for (const BodyHandle body : world.bodies()) before.push_back(world.state(body).velocity);
+    const StepReport report = world.step(kDt);
+    Real fastest = 0;
+    for (const Vec3& v : before) fastest = std::max(fastest, norm(v));
+    // What is below 1e-10 of a step of gravity is not listed; the rest is rounding.
+    EXPECT_LE(worst_imbalance(world, before, std::max(norm(world.gravity()) * kDt, 1e-3 * fastest)), 2e-10) << i;
+    std::set<std::uint64_t> ids;
+    std::int64_t contacts = 0;
+    for (const ContactRecord& c : world.contacts()) {
+      EXPECT_TRUE(ids.insert(c.id).second) << "two records of one name at step " << i;
+      contacts += c.mode == ContactMode::Guard ? 0 : 1;
+    }
+    EXPECT_EQ(report.contacts, contacts) << "what the guard takes is no contact";
+    guarded += static_cast<int>(ids.size()) - static_cast<int>(contacts);
+  }
+  return guarded;
+}
+
+TEST(EnergyGuard, WhatItTakesFromBodiesThatAreHeldIsInTheRecords) {
+  World world = world_with("exact", 0.5, 0);
+  test::add_floor(world);
+  BodyDef egg = test::body(Shape::ellipsoid({0.3, 0.2, 0.1}), {0, 0, 0.25});
+  egg.angular_velocity = {3, 2, 1};
+  world.add_body(egg);
+  world.add_body(test::body(Shape::ellipsoid({0.1, 0.1, 0.3}), {0.1, 0.05, 0.7}));
+  EXPECT_GT(expect_balance(std::move(world), 1), 0);
+}
+
+TEST(EnergyGuard, WhatItTakesFromBodiesInFlightIsInTheRecords) {
+  EXPECT_GT(expect_balance(tumbling_slabs("exact", true), 0.25), 0);
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ Frame random_frame(test::Random& random, Real time) {
   for (int i = 0; i < contacts; ++i)
     frame.contacts.push_back({std::uint64_t{1} << 63 | static_cast<std::uint64_t>(i), random.integer(0, kBodies - 1),
                               random.integer(0, kBodies - 1), random.vector(2), random.unit(), random.uniform(-1, 1),
-                              random.vector(5), random.vector(5), static_cast<ContactMode>(random.integer(0, 3))});
+                              random.vector(5), random.vector(5), static_cast<ContactMode>(random.integer(0, 4))});
   return frame;
 }
 

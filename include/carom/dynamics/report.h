@@ -46,7 +46,13 @@ struct StepReport {
   bool finite = true;             ///< false: the state is no longer finite; the step was not taken
 };
 
-enum class ContactMode : std::uint8_t { Separating, Stick, Slide, Inactive };
+enum class ContactMode : std::uint8_t {
+  Separating,
+  Stick,
+  Slide,
+  Inactive,  ///< between bodies that do not move
+  Guard      ///< no contact: what the energy guard took from b, at its centre of mass, as a collision impulse by a
+};
 
 /// A contact of the last step, at the poses it started from, with what it did.
 struct ContactRecord {

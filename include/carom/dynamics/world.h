@@ -89,7 +89,8 @@ class World {
 
   Real time() const;  ///< s
   const Vec3& gravity() const;
-  /// Of the last step, those among bodies that do not move included (as inactive ones).
+  /// Of the last step, those among bodies that do not move included (as inactive ones), and what the energy guard took
+  /// (`ContactMode::Guard`): with these impulses and the forces every body's momentum balances.
   std::span<const ContactRecord> contacts() const;
   std::span<const ImpactStop> stops() const;  ///< of the last step, in order of time (`step=toi`)
   /// Of the last step, in order of time; event-driven suites only.
