@@ -129,6 +129,50 @@ void DisplacementRates::limit_to_change(const WorldState& world, std::int32_t in
   rates.angular[i] = std::max(there, 0.0) / wanted * rates.angular[i];
 }
 
+/// A slider that comes to rest in the step. For a part s of it friction is at its limit, μ j_n against the slip u; then
+/// it holds the body against forces. That the two make up the impulse that it lost its speed by, taken along the speed
+/// c, gives s = c·M c / (Σ μ j_n |u| − c·M gained); on its way to rest its mean speed is c/2.
+void DisplacementRates::add_last_slide(const WorldState& world, std::span<const StepContact> contacts,
+                                       std::span<const Vec3> impulses, const Velocities& gained, std::int32_t index,
+                                       Velocities& rates) const {
+  constexpr Real kAtRest = 1e-6;  // squared: of the speed before
+  const auto i = static_cast<std::size_t>(index);
+  const Body& body = world.at(index);
+  if (!body.is_active() || pushed_[i] == 0 || change_.linear[i] != Vec3{}) return;
+  const auto energy = [&](const Vec3& v, const Vec3& w) {
+    return squared_norm(v) / body.inverse_mass + dot(w, body.inertia() * w);
+  };
+  if (energy(body.velocity, body.angular_velocity) > kAtRest * energy(whole_.linear[i], whole_.angular[i])) return;
+  Twist c{whole_.linear[i], whole_.angular[i]};
+  TangentProjection projection(body.inverse_mass, body.inverse_inertia);
+  const auto each_active = [&](auto&& visit) {
+    for (std::int32_t k = first_[i]; k < first_[i + 1]; ++k) {
+      const auto active = static_cast<std::size_t>(entries_[static_cast<std::size_t>(k)]);
+      const ContactPoint& contact = contacts[active].point;
+      visit(contact, contact.b == index ? contact.rb : contact.ra, impulses[active]);
+    }
+  };
+  bool held = true;
+  each_active([&](const ContactPoint& contact, const Vec3& arm, const Vec3& impulse) {
+    held = held && sticks(contact, impulse) &&
+           world.at(contact.a == index ? contact.b : contact.a).type != BodyType::Kinematic;
+    projection.set(contact.normal, arm, 0, c);
+  });
+  if (!held) return;
+  const Vec3 momentum = c.linear / body.inverse_mass, spin = body.inertia() * c.angular;
+  Real taken = -dot(momentum, gained.linear[i]) - dot(spin, gained.angular[i]);
+  each_active([&](const ContactPoint& contact, const Vec3& arm, const Vec3& impulse) {
+    const Vec3 slip = c.linear + cross(c.angular, arm);
+    const Vec3 across = slip - dot(slip, contact.normal) * contact.normal;
+    taken += contact.mu * dot(impulse, contact.normal) * norm(across);
+  });
+  const Real speed2 = energy(c.linear, c.angular);
+  if (!(taken > 0)) return;
+  const Real part = std::min(speed2 / taken, 1.0);
+  rates.linear[i] += part * c.linear;
+  rates.angular[i] += part * c.angular;
+}
+
 void DisplacementRates::compute(const WorldState& world, std::span<const StepContact> contacts,
                                 std::span<const Vec3> impulses, const Velocities& gained, std::span<const char> midway,
                                 Real dt, Real envelope, Velocities& rates) {
@@ -174,11 +218,13 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
     change_.linear[i] = rates.linear[i] - body.inverse_mass * change_.linear[i];
     change_.angular[i] = rates.angular[i] - body.inverse_inertia * change_.angular[i];
   }
+  whole_ = rates;
   // Along contacts the rates are v⁺ alone, less what it has there to be right at the end of the step.
   set_along_contacts(world, contacts, impulses, -2, rates);
   for (const std::int32_t index : world.awake) {
     const auto i = static_cast<std::size_t>(index);
     limit_to_change(world, index, rates);
+    add_last_slide(world, contacts, impulses, gained, index, rates);
     // Methods that lift sliders give just the energy that they may: half a step of gravity on top would be too much.
     if (dot(rates.linear[i], world.gravity) < 0 && is_lifted(world, contacts, index, dt, envelope))
       rates.linear[i] = rates.angular[i] = {};
@@ -238,6 +284,52 @@ Vec3 turn_of(const Body& body, const Vec3& rate, Real dt) {
   return dt * (midway + more);
 }
 
+namespace {
+
+/// Whether its moments of inertia are all the same, so that it keeps its angular velocity.
+bool turns_evenly(const Body& body) {
+  constexpr Real kSame = 1e-12;
+  const Mat3& m = body.inverse_inertia_local;
+  const Real most = kSame * std::abs(m(0, 0));
+  return std::abs(m(1, 1) - m(0, 0)) <= most && std::abs(m(2, 2) - m(0, 0)) <= most &&
+         std::max({std::abs(m(0, 1)), std::abs(m(0, 2)), std::abs(m(1, 2))}) <= most;
+}
+
+/// A turn by the angular velocity that the angular momentum `spin` gives half way: of second order and the same
+/// forwards as backwards.
+Quat turned_midway(const Body& body, const Quat& orientation, const Vec3& spin, Real dt) {
+  constexpr int kMostLooks = 20;
+  constexpr Real kSame = 1e-30;  // squared, of the turn
+  const auto turn_at = [&](const Vec3& turn) {
+    return dt * (rotated(to_matrix(rotation(0.5 * turn) * orientation), body.inverse_inertia_local) * spin);
+  };
+  Vec3 turn = turn_at({});
+  for (int look = 0; look < kMostLooks; ++look) {
+    const Vec3 next = turn_at(turn);
+    const Real change = squared_norm(next - turn);
+    turn = next;
+    if (change <= kSame * squared_norm(turn)) break;
+  }
+  return rotation(turn) * orientation;
+}
+
+}  // namespace
+
+/// Three turns of second order, the middle one backwards, make one of the fourth (M. Suzuki, H. Yoshida 1990).
+Quat orientation_in_flight(const Body& body, Real dt) {
+  constexpr Real kOuter = 1.3512071919596578, kInner = 1 - 2 * kOuter;  // 1 / (2 − 2^(1/3))
+  constexpr Real kMostTurn = 0.02;                                      // rad: of a part of the step
+  constexpr int kMostParts = 8;
+  const Vec3 spin = body.inertia() * body.angular_velocity;
+  const Real turn = dt * norm(body.angular_velocity);
+  const int parts = std::clamp(static_cast<int>(std::ceil(turn / kMostTurn)), 1, kMostParts);
+  Quat orientation = body.orientation;
+  for (int part = 0; part < parts; ++part)
+    for (const Real share : {kOuter, kInner, kOuter})
+      orientation = turned_midway(body, orientation, spin, share * dt / parts);
+  return orientation;
+}
+
 const TurnByHalves* find_turn(std::span<const TurnByHalves> halves, std::int32_t body) {
   const auto found = std::lower_bound(halves.begin(), halves.end(), body,
                                       [](const TurnByHalves& turn, std::int32_t index) { return turn.body < index; });
@@ -252,8 +344,10 @@ void integrate_positions(WorldState& world, const Velocities& rates, Real dt, st
                          std::span<const StoppedBody> stopped) {
   std::size_t next = 0;
   const auto turned = [&](const Body& body, std::int32_t index, const Vec3& rate) {
-    const TurnByHalves* half = find_turn(halves, index);
-    return half != nullptr ? orientation_after(*half, rate, dt) : rotation(turn_of(body, rate, dt)) * body.orientation;
+    if (const TurnByHalves* half = find_turn(halves, index)) return orientation_after(*half, rate, dt);
+    if (body.is_dynamic() && rate == body.angular_velocity && !turns_evenly(body))
+      return orientation_in_flight(body, dt);
+    return rotation(turn_of(body, rate, dt)) * body.orientation;
   };
   for (const std::int32_t index : world.awake) {
     Body& body = world.at(index);

@@ -30,6 +30,7 @@ struct TurnByHalves {
 /// projected on the motions that the active contacts (those with a normal impulse, fast ones excepted) leave free, so
 /// that nothing is pushed in along a normal and nothing that sticks creeps. Impulses between dynamic bodies add nothing
 /// to c, which keeps angular momentum; but where they have kept a body from moving along c, c is that much shorter.
+/// What slides at the start of a step and sticks at its end has its c for the part of the step that it slid.
 class DisplacementRates {
  public:
   /// `gained` is what forces have added to the velocities; `midway` says, per body, whose contacts act at the middle of
@@ -47,9 +48,12 @@ class DisplacementRates {
   bool is_lifted(const WorldState& world, std::span<const StepContact> contacts, std::int32_t body, Real dt,
                  Real envelope) const;
   void limit_to_change(const WorldState& world, std::int32_t index, Velocities& rates) const;
+  void add_last_slide(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses,
+                      const Velocities& gained, std::int32_t index, Velocities& rates) const;
   void gather_active(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses);
 
   Velocities change_;  // m/s, rad/s, per body that dynamic ones push: the velocities before the step, less those after
+  Velocities whole_;   // likewise of all that are awake, where no dynamic ones push
   std::vector<char> pushed_;                   // per body: by one that does not move
   std::vector<std::int32_t> first_, entries_;  // per body: its active contacts
 };
@@ -75,8 +79,11 @@ const TurnByHalves* find_turn(std::span<const TurnByHalves> halves, std::int32_t
 /// Where it leads at a given rate.
 Quat orientation_after(const TurnByHalves& turn, const Vec3& rate, Real dt);
 
-/// x += dt rate, q turned by `turn_of` or by halves, but for those stopped (both ascending). Angular momentum stays
-/// what it is.
+/// Where a body is turned that nothing acts on, to the fourth order; angular momentum stays what it is.
+Quat orientation_in_flight(const Body& body, Real dt);
+
+/// x += dt rate, q turned by `turn_of`, in flight, or by halves, but for those stopped (both ascending). Angular
+/// momentum stays what it is.
 void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const TurnByHalves> halves,
                          std::span<const StoppedBody> stopped);
 

@@ -109,6 +109,26 @@ TEST(Slide, BlockStopsAfterVSquaredOverTwoMuG) {
   }
 }
 
+TEST(Slide, BlockStopsWhereItShouldWhereverInTheStepThatIs) {
+  // On a slope and at any angle to it. What is left is the tolerance of the contact stage.
+  constexpr Real kSlope = 0.2, kMu = 0.7;
+  const Real deceleration = test::kStandardGravity * (kMu - kSlope) / std::sqrt(1 + kSlope * kSlope);
+  for (const Real steps : {1.5, 3.01, 7.3, 7.99, 20.5}) {
+    World world;
+    world.set_default_material(test::surface(kMu));
+    test::add_floor(world, normalized(Vec3{-kSlope, 0, 1}));
+    const Vec3 down = normalized(Vec3{-1, 0, -kSlope}), up = normalized(Vec3{-kSlope, 0, 1});
+    const Real speed = deceleration * steps * kStep;
+    BodyDef block = test::body(Shape::box({1, 1, 0.2}), 0.1 * up, speed * down);
+    const Real half = 0.5 * std::atan(kSlope);
+    block.pose.orientation = {std::cos(half), 0, -std::sin(half), 0};
+    const BodyHandle body = world.add_body(block);
+    test::run(world, 1, kStep);
+    const Real distance = dot(world.state(body).position - 0.1 * up, down);
+    EXPECT_NEAR(distance, speed * speed / (2 * deceleration), 1e-7 * distance) << steps;
+  }
+}
+
 TEST(Slide, WithoutFrictionSpeedIsKept) {
   World world;
   world.set_default_material(test::surface(0));
