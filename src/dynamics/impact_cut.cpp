@@ -29,6 +29,8 @@ void ImpactCut::find(StepContext& step, ContactStage& contacts, Midway* midway, 
         ways_.find(movers_, step.awake(), step.detector, left, tolerance, step.threads);
     set_obstacles(world, ways_, pairs, movers_);
     first = first_impact(movers_, pairs, touching_, {0, left, 0, tolerance}, step.resting_speed);
+    const std::optional<FirstImpact> other = first_closing(step, left, tolerance);
+    if (other && (!first || other->impact.time < first->impact.time)) first = other;
     if (!first) break;
     step.dt = std::min(std::max(first->impact.time, kShortest * left), left);
   }
@@ -45,6 +47,38 @@ void ImpactCut::find_touching(const StepContext& step) {
     touching_.push_back({c.point.a, c.point.b});
   }
   std::sort(touching_.begin(), touching_.end());
+}
+
+/// Of bodies that touch, the first of their points to meet besides: the other edge of a box that rocks on a floor. One
+/// of the two stands still, so that the normal is its own and does not turn.
+std::optional<FirstImpact> ImpactCut::first_closing(const StepContext& step, Real end, Real tolerance) const {
+  constexpr int kHalvings = 50;  // more than a number has digits, from a step on
+  std::optional<FirstImpact> first;
+  for (const StepContact& c : step.contacts) {
+    if (c.gap <= step.envelope) continue;
+    const Body &a = step.world->at(c.point.a), &b = step.world->at(c.point.b);
+    const bool a_moves = a.is_active();
+    if (a_moves == b.is_active() || (a_moves ? b : a).type == BodyType::Kinematic) continue;
+    if (!std::binary_search(touching_.begin(), touching_.end(), BroadPhase::Pair{c.point.a, c.point.b})) continue;
+    const std::int32_t moving = a_moves ? c.point.a : c.point.b;
+    const Motion& motion = movers_[static_cast<std::size_t>(moving)].motion;
+    const Vec3 normal = a_moves ? -c.point.normal : c.point.normal;  // towards the body that moves
+    const Vec3 point = c.position + 0.5 * c.gap * normal;
+    const Vec3 arm = rotate(conjugate(motion.orientation), point - motion.position);
+    const auto at = [&](Real time) { return motion.center(time) + rotate(motion.pose(time).orientation, arm); };
+    const auto gap = [&](Real time) { return c.gap + dot(normal, at(time) - point); };
+    if (gap(end) > tolerance) continue;
+    Real open = 0, closed = end;
+    for (int i = 0; i < kHalvings; ++i) {
+      const Real middle = 0.5 * (open + closed);
+      (gap(middle) > tolerance ? open : closed) = middle;
+    }
+    if (dot(normal, motion.velocity_at(open, at(open))) > -step.resting_speed) continue;
+    if (first && first->impact.time <= open) continue;
+    first = FirstImpact{c.point.a, c.point.b, {}};
+    first->impact.time = open;
+  }
+  return first;
 }
 
 /// The ways of all bodies for the next dt seconds. What is in contact does not fly on a parabola of gravity; the

@@ -28,6 +28,7 @@ class ImpactCut {
  private:
   void find_touching(const StepContext& step);
   void predict(StepContext& step, ContactStage& contacts, Midway* midway);
+  std::optional<FirstImpact> first_closing(const StepContext& step, Real end, Real tolerance) const;
   bool flies(const StepContext& step, const StepContact& contact) const;
 
   bool to_impact_ = false;  // this part ends at an impact, or no impact is left

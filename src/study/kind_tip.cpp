@@ -43,61 +43,55 @@ Real cubic_slope(std::span<const Real> values, Real place) {
   return slope;
 }
 
-/// What a corner is above the floor, and how fast it rises.
-struct CornerHeight {
-  Real height = 0, rate = 0;
-};
-
-CornerHeight corner_height(const BodyState& s, const Vec3& corner_local) {
-  const Vec3 arm = rotate(s.orientation, corner_local);
-  return {s.position.z + arm.z, s.velocity.z + cross(s.angular_velocity, arm).z};
-}
-
-/// How long until a height that falls faster and faster is zero; nothing where that takes longer than dt.
-std::optional<Real> closing_time(const CornerHeight& now, const CornerHeight& before, Real dt) {
-  const Real acceleration = (now.rate - before.rate) / dt;
-  const Real square = now.rate * now.rate - 2 * acceleration * now.height;
-  if (!(now.rate < 0) || square < 0) return {};
-  const Real time = 2 * now.height / (std::sqrt(square) - now.rate);
-  return time <= dt ? std::optional(time) : std::nullopt;
-}
-
 /// What the meeting of the other edge with the floor does to a block that rocks.
 struct EdgeImpact {
-  Real time = 0;                          // s
-  Real before = 0, meets = 0, after = 0;  // rad/s: at that time; of the collision itself; when it has acted
+  Real time = 0;               // s
+  Real before = 0, after = 0;  // rad/s: at that time
 };
 
-/// In a run with steps. The step in which the edge meets the floor keeps the speed; the collision acts at the beginning
-/// of the next one, or where this one is cut. Two ends of steps give the speed after it.
-std::optional<EdgeImpact> edge_impact_by_steps(SceneRun& run, const Vec3& corner, Real patience) {
-  BodyState last = run.state(1);
-  std::optional<Real> hit;
+/// The parabola through three values, one a step, `steps` after the last of them.
+Real extrapolate(Real first, Real second, Real last, Real steps) {
+  const Real slope = 1.5 * last - 2 * second + 0.5 * first, bend = last - 2 * second + first;
+  return last + steps * (slope + 0.5 * steps * bend);
+}
+
+struct Meeting {
+  Real closes = 0, acts = 0;  // s: when the edge reaches the floor, and when the collision acts
+};
+
+/// If the block met the floor in the last step. That was cut there; or its edge was so close at the start that they
+/// collided before the gap was closed.
+std::optional<Meeting> meeting_in_step(const SceneRun& run, Real speed) {
+  if (const std::vector<Real> cuts = run.hits(0, 1); !cuts.empty()) return Meeting{cuts.front(), cuts.front()};
+  bool collided = false;
+  Real gap = 0;
+  for (const ContactRecord& c : run.world().contacts()) {
+    if (c.mode == ContactMode::Guard || c.collision_impulse == Vec3{}) continue;
+    collided = true;
+    gap = std::max(gap, c.gap);
+  }
+  if (!collided) return {};
+  const Real start = run.time() - run.dt();
+  return Meeting{start + gap / speed, start};
+}
+
+/// In a run with steps. Speeds are those of parabolas through the ends of the three steps before the one in which the
+/// edge meets the floor, and of that and two after.
+std::optional<EdgeImpact> edge_impact_by_steps(SceneRun& run, Real width, Real patience) {
   std::vector<Real> turning;  // rad/s, at the ends of steps; forwards is what it begins with
+  std::optional<Meeting> hit;
+  const auto see = [&] { turning.push_back(-run.state(1).angular_velocity.y); };
   const bool finite = run.run_to(patience, [&] {
-    const BodyState now = run.state(1);
-    turning.push_back(-now.angular_velocity.y);
-    if (const auto left = closing_time(corner_height(now, corner), corner_height(last, corner), run.dt()))
-      hit = run.time() + *left;
-    last = now;
+    see();
+    if (turning.size() > 1) hit = meeting_in_step(run, width * turning[turning.size() - 2]);
     return !hit;
   });
-  if (!finite || !hit || turning.size() < 2) return {};
-  const auto along = [&](Real a, Real b, Real share) { return b + share * (b - a); };
-  EdgeImpact impact;
-  impact.time = *hit;
-  impact.before = along(turning[turning.size() - 2], turning.back(), (*hit - run.time()) / run.dt());
-  const Real met = run.time() + run.dt();
-  if (!run.run_to(met)) return {};
-  const std::vector<Real> cuts = run.hits(0, 1);
-  const Real acts = cuts.empty() ? met : cuts.front(), first = cuts.empty() ? met + run.dt() : met;
-  impact.meets = cuts.empty() ? -run.state(1).angular_velocity.y : impact.before;
-  if (!run.run_to(first)) return {};
-  const Real w1 = -run.state(1).angular_velocity.y;
-  if (!run.run_to(first + run.dt())) return {};
-  const Real w2 = -run.state(1).angular_velocity.y;
-  impact.after = along(w2, w1, (first - acts) / run.dt());
-  return impact;
+  const std::size_t met = turning.size();  // the number of the step
+  if (!finite || !hit || met < 4) return {};
+  const Real left = (run.time() - hit->acts) / run.dt();  // in steps, at the end of that one
+  if (!run.run_to(run.time() + 2 * run.dt(), [&] { return see(), true; }) || turning.size() < met + 2) return {};
+  return EdgeImpact{hit->closes, extrapolate(turning[met - 4], turning[met - 3], turning[met - 2], 1 - left),
+                    extrapolate(turning[met + 1], turning[met], turning[met - 1], left)};
 }
 
 /// From where the block leans, towards the edge that comes down first.
@@ -132,7 +126,7 @@ std::optional<EdgeImpact> edge_impact_by_events(SceneRun& run, Real patience) {
   };
   EdgeImpact impact;
   impact.time = *hit;
-  impact.before = impact.meets = slope(frame - kFrames);
+  impact.before = slope(frame - kFrames);
   impact.after = slope(frame + 1);
   return impact;
 }
@@ -152,14 +146,13 @@ void measure_rocking_block(const KindInput& input, Measurements& out) {
   scene.bodies[1].mass = need(input.setup, "m").positive();
   SceneRun run(input, scene, out);
   if (!run.ok()) return;
-  const Vec3 corner{-0.5 * size.x, 0, -0.5 * size.z};  // of the edge that comes down
   const std::optional<EdgeImpact> impact =
-      run.hops() ? edge_impact_by_events(run, scene.duration) : edge_impact_by_steps(run, corner, scene.duration);
+      run.hops() ? edge_impact_by_events(run, scene.duration) : edge_impact_by_steps(run, size.x, scene.duration);
   if (!impact) return;
   out.add("t_first_impact", impact->time);
   out.add("w_before", impact->before);
   out.add("w_after", impact->after);
-  out.add("ratio", impact->after / impact->meets);
+  out.add("ratio", impact->after / impact->before);
   Real amplitude = 0;
   const bool swung = run.run_to(scene.duration, [&] {
     const Real lean = lean_of(run.state(1));

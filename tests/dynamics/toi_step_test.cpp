@@ -38,6 +38,32 @@ TEST(ToiStep, IsCutWhereBodiesMeetAndBouncesThere) {
   EXPECT_DOUBLE_EQ(world.time(), kStep);
 }
 
+TEST(ToiStep, IsCutWhereTheOtherEdgeOfARockingBlockMeetsTheFloor) {
+  // G. W. Housner 1963: of its speed a block keeps 1 − (3/2) sin² α, tan α its width by its height.
+  for (const Real width : {0.2, 0.3, 0.5}) {
+    World world(to_impacts({0, 0, -9.81}));
+    world.set_default_material(test::surface(2));
+    const BodyHandle floor = test::add_floor(world);
+    const Quat tipped{std::cos(0.025), 0, std::sin(0.025), 0};
+    BodyDef def = body(Shape::box({width, 0.3, 1}), -rotate(tipped, Vec3{0.5 * width, 0, -0.5}));
+    def.pose.orientation = tipped;
+    const BodyHandle block = world.add_body(def);
+    constexpr Real kFine = 1.0 / 240;
+    Real before = 0, after = 0;
+    for (int i = 0; i < 240 && world.stops().empty(); ++i) {
+      before = world.state(block).angular_velocity.y;
+      world.step(kFine);
+      after = world.state(block).angular_velocity.y;
+    }
+    ASSERT_EQ(world.stops().size(), 1u) << width;
+    EXPECT_TRUE(world.stops()[0].a == floor && world.stops()[0].b == block) << width;
+    const Real sine2 = width * width / (width * width + 1);
+    // Before the impact and after it the weight acts within the step: 3g/(4R) sin α dt is up to 2 % of the speed.
+    EXPECT_NEAR(after / before, 1 - 1.5 * sine2, 0.04) << width;
+    EXPECT_LT(after, 0) << width;
+  }
+}
+
 TEST(ToiStep, AnElasticBallComesBackToItsHeight) {
   World world(to_impacts({0, 0, -9.81}));
   world.set_default_material(test::surface(0.5, 1));
