@@ -11,8 +11,9 @@ namespace {
 
 /// Bodies that hardly move are half way already: a share of the envelope.
 constexpr Real kHardly = 1e-4;
-/// Who goes farther than this share of its radius in half a step is in flight rather than in contact.
-constexpr Real kMostWay = 0.05;
+/// Who goes farther than this share of its radius in half a step is in flight rather than in contact. Balls look the
+/// same from wherever they are touched.
+Real most_way(const Shape& shape) { return std::holds_alternative<Sphere>(shape.geometry()) ? 0.5 : 0.05; }
 /// Turns beyond this, in radians and half a step, say nothing about where contacts are; less so where the next corner
 /// comes down within the step.
 Real most_turn(const Shape& shape) {
@@ -72,7 +73,7 @@ void Midway::find_travellers(StepContext& step) {
     if (held_[i] != 0) return false;
     const Real way = half * norm(before_.linear[i]), turn = half * norm(before_.angular[i]);
     const Body& body = world.at(index);
-    return way + turn * body.radius > kHardly * step.envelope && way < kMostWay * body.radius &&
+    return way + turn * body.radius > kHardly * step.envelope && way < most_way(*body.shape) * body.radius &&
            turn < most_turn(*body.shape);
   };
   const auto add = [&](std::int32_t index) {

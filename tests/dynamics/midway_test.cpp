@@ -32,14 +32,14 @@ Real fallen(Real k, Real start, Real time) {
   return angle;
 }
 
-/// A ball that rolls off a fixed ball, both of radius 1/2, for a second from 0.02 rad; its angle then.
-Real rolled_off(bool midway, Real dt) {
+/// A ball that rolls off a fixed ball, their radii together 1 m, from 0.02 rad; its angle after some time.
+Real rolled_off(bool midway, Real dt, Real radius = 0.5, Real seconds = 1) {
   World world = world_with(midway);
-  BodyDef below = test::body(Shape::sphere(0.5), {});
+  BodyDef below = test::body(Shape::sphere(1 - radius), {});
   below.type = BodyType::Fixed;
   world.add_body(below);
-  const BodyHandle ball = world.add_body(test::body(Shape::sphere(0.5), {std::sin(0.02), 0, std::cos(0.02)}));
-  test::run(world, 1, dt);
+  const BodyHandle ball = world.add_body(test::body(Shape::sphere(radius), {std::sin(0.02), 0, std::cos(0.02)}));
+  test::run(world, seconds, dt);
   const Vec3 x = world.state(ball).position;
   return std::atan2(x.x, x.z);
 }
@@ -66,6 +66,15 @@ TEST(Midway, ABallRollsOffABallToSecondOrder) {
   EXPECT_NEAR(coarse / fine, 4, 0.4);
   const Real first_order = rolled_off(false, 1.0 / 240) - exact;
   EXPECT_GE(std::abs(first_order), 10 * std::abs(fine));
+}
+
+TEST(Midway, SoDoesASmallBallThatGoesFarInAStep) {
+  // At the end it goes by a tenth of its radius in half a step, and by a fifth in half of the coarse one.
+  const Real exact = fallen(5.0 / 7 * kStandardGravity, 0.02, 1.5);
+  const Real coarse = rolled_off(true, 1.0 / 120, 0.05, 1.5) - exact,
+             fine = rolled_off(true, 1.0 / 240, 0.05, 1.5) - exact;
+  EXPECT_LE(std::abs(fine), 3e-4 * exact);
+  EXPECT_NEAR(coarse / fine, 4, 0.4);
 }
 
 TEST(Midway, ABlockTipsOverItsEdgeToSecondOrder) {
