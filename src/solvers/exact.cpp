@@ -336,7 +336,7 @@ class Exact final : public Solver {
   }
 
   void keep_if_better(std::span<const Vec3> impulses) {
-    constexpr Real kCoarse = 1e-5;  // of v_ref
+    constexpr Real kCoarse = 1e-9;  // of v_ref
     system_.velocities_after(impulses, velocities_);
     Real largest = 0;
     for (std::size_t i = 0; i < impulses.size(); ++i) {
