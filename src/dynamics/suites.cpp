@@ -224,7 +224,7 @@ constexpr double kDense = 80;
 /// But for more passes over small islands: as many contacts times passes as take some 10 ms.
 constexpr double kWork = 1e6;
 /// And beyond its quick means only as long as the law is missed by more than this, in units of v_ref.
-constexpr double kEnough = 1e-6;
+constexpr double kEnough = 1e-6, kEnoughOfBounces = 1e-4;
 
 /// A few bodies at rest are carried by their weight to 1e-9 of it; in a crowd that would triple the time of the
 /// program. Some programs do not get there, which shows after a few hundred passes.
@@ -268,7 +268,7 @@ std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
                           {"iterations", options.number("iterations")},
                           {"dense", kDense},
                           {"work", kWork},
-                          {"enough", kEnough}};
+                          {"enough", kEnoughOfBounces}};
   std::vector<StepSolver> methods;
   for (const char* key : {"collisions", "collisions_left"})
     if (options.word(key) != "none") methods.push_back(collision_solver(options.word(key), settings));
