@@ -27,7 +27,7 @@ void print_differences(const SuiteInfo& suite, const SuiteInfo& standard) {
     const auto same = std::find_if(standard.options.begin(), standard.options.end(),
                                    [&](const OptionSpec& o) { return o.name == option.name; });
     if (same == standard.options.end() || same->standard != option.standard)
-      fmt::print("    {}\n", option_text(option));
+      fmt::print("    {}\n", default_text(option));
   }
 }
 

@@ -87,7 +87,11 @@ std::string option_text(const OptionSpec& spec) {
   } else {
     range = std::holds_alternative<bool>(spec.standard) ? "true or false" : "one of " + joined(spec.choices);
   }
-  return fmt::format("{} = {} ({}): {}", spec.name, value_text(spec.standard), range, spec.help);
+  return fmt::format("{} ({}): {}", default_text(spec), range, spec.help);
+}
+
+std::string default_text(const OptionSpec& spec) {
+  return fmt::format("{} = {}", spec.name, value_text(spec.standard));
 }
 
 }  // namespace carom

@@ -21,5 +21,7 @@ Result<Options> choose_options(const Scene& scene, const std::vector<std::string
 
 /// `iterations = 20 (a whole number from 1 to 1000)`: one line for `carom suites` and for messages.
 std::string option_text(const OptionSpec& spec);
+/// "iterations = 30".
+std::string default_text(const OptionSpec& spec);
 
 }  // namespace carom

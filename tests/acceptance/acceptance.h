@@ -36,6 +36,13 @@ inline Scene scene(const std::string& name) {
   return loaded.value();
 }
 
+/// With another suite than its own.
+inline Scene scene(const std::string& name, const std::string& suite) {
+  Scene changed = scene(name);
+  changed.suite = suite;
+  return changed;
+}
+
 inline World world_of(const Scene& scene, int threads = 1) { return make_world(scene, scene_options(scene), threads); }
 
 /// How many whole steps the scene lasts.

@@ -33,7 +33,7 @@ TEST(Program, ListsWhatThereIs) {
   EXPECT_TRUE(contains(run_program({"--version"}, folder.path()).out, "carom "));
   EXPECT_TRUE(contains(run_program({"list"}, folder.path()).out, "stack "));
   const std::string suites = run_program({"suites"}, folder.path()).out;
-  EXPECT_TRUE(contains(suites, "sequential (default)")) << suites;
+  EXPECT_TRUE(contains(suites, "exact (default)")) << suites;
   EXPECT_TRUE(contains(suites, "iterations = ")) << suites;
   const std::string exact = run_program({"suites", "exact"}, folder.path()).out;
   EXPECT_TRUE(contains(exact, "contacts = exact") && contains(exact, "c_f = ")) << exact;
@@ -66,7 +66,7 @@ TEST(Program, BadUsageExitsWithTwoAndSaysWhatIsExpected) {
       {{"run", "stack", "--set", "iteration=5"}, "unknown option \"iteration\"; did you mean iterations?"},
       {{"run", "stack", "--set", "iterations=many"}, "found 'many'\n  iterations = "},
       {{"run", "stack", "--set", "iterations"}, "expected key=value\n  iterations = "},
-      {{"run", "stack", "--set", "=5"}, "`carom suites sequential` lists the options"},
+      {{"run", "stack", "--set", "=5"}, "`carom suites exact` lists the options"},
       {{"run", "stack", "--dt", "0"}, "dt must be a positive number"},
       {{"run", "stack", "--dt", "nan"}, "dt must be a positive number"},
       {{"run", "stack", "--dt", "1e-300"}, "expected at most"},

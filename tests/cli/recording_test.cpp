@@ -71,7 +71,8 @@ TEST(Record, AnimationsFromARecordingEqualThoseOfTheRun) {
 
 TEST(Record, KilledAtAnyMomentItHoldsTheFramesOfTheUninterruptedRun) {
   const TemporaryFolder folder;
-  const std::vector<std::string> arguments = {"run", "cubejam", "--duration", "3", "--record", "r.carom", "-q"};
+  const std::vector<std::string> arguments = {"run", "cubejam",  "--suite", "sequential", "--duration",
+                                              "3",   "--record", "r.carom", "-q"};
   const auto start = Clock::now();
   ASSERT_EQ(run_program(arguments, folder.path()).status, 0);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();

@@ -144,7 +144,7 @@ TEST(Run, SettingsReachTheEngine) {
     return Json::parse(outcome.out)["state_hash"].get<std::string>();
   };
   const std::string standard = hash({});
-  EXPECT_EQ(hash({"--suite", "sequential", "--threads", "2"}), standard);
+  EXPECT_EQ(hash({"--suite", "exact", "--threads", "2"}), standard);
   EXPECT_NE(hash({"--set", "iterations=1", "--set", "warm_start=false"}), standard);
   EXPECT_NE(hash({"--dt", "0.01"}), standard);
 }

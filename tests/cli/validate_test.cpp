@@ -114,9 +114,9 @@ TEST(Validate, ScenesThatWereRunRunAgain) {
   const TemporaryFolder folder;
   ASSERT_EQ(run_program({"validate", "--kind", "isotropy", "--artifacts", "runs", "--json"}, folder.path()).status, 0);
   const Outcome again =
-      run_program({"run", "runs/E-ISO-2.sequential.scene.json", "--trajectory", "t.csv", "--json"}, folder.path());
+      run_program({"run", "runs/E-ISO-2.exact.scene.json", "--trajectory", "t.csv", "--json"}, folder.path());
   ASSERT_EQ(again.status, 0) << again.err;
-  const std::vector<std::string> kept = lines_of(read_file(folder.file("runs/E-ISO-2.sequential.trajectory.csv"))),
+  const std::vector<std::string> kept = lines_of(read_file(folder.file("runs/E-ISO-2.exact.trajectory.csv"))),
                                  repeated = lines_of(read_file(folder.file("t.csv")));
   EXPECT_EQ(kept.front(), repeated.front());
   EXPECT_EQ(kept.at(2), repeated.at(2));
@@ -244,12 +244,12 @@ TEST(Validate, OptionsOfTheSuiteAreNamedBesideIt) {
   const Outcome outcome = run_program(
       {"validate", "--kind", "freefall", "--set", "integrator=euler", "--set", "law=poisson", "--json"}, folder.path());
   for (const Json& result : Json::parse(outcome.out)) {
-    EXPECT_EQ(result["suite"], "sequential integrator=euler, law=poisson");
+    EXPECT_EQ(result["suite"], "exact integrator=euler, law=poisson");
     EXPECT_EQ(result["pass"], false) << "a first-order step misses the parabola";
   }
   const Outcome unknown = run_program({"validate", "--set", "colour=red"}, folder.path());
   EXPECT_EQ(unknown.status, 2);
-  EXPECT_TRUE(contains(unknown.err, "--set: sequential: ")) << unknown.err;
+  EXPECT_TRUE(contains(unknown.err, "--set: exact: ")) << unknown.err;
   EXPECT_EQ(run_program({"validate", "--set", "law"}, folder.path()).status, 2);
 }
 

