@@ -336,20 +336,23 @@ class Exact final : public Solver {
   }
 
   void keep_if_better(std::span<const Vec3> impulses) {
-    constexpr Real kCoarse = 1e-9;  // of v_ref
+    // Impulses that grow without bound swallow the velocities: below the rounding of j no residual says anything. Where
+    // that is coarse, or less so but the law is missed all the same, they are the way of a problem without a solution.
+    constexpr Real kCoarse = 1e-5, kLarge = 1e-9, kMissed = 1e-6;  // of v_ref
+    const Real v_ref = system_.reference_velocity;
     system_.velocities_after(impulses, velocities_);
-    Real largest = 0;
+    Real largest = 0, missed = 0, blur = 0;
     for (std::size_t i = 0; i < impulses.size(); ++i) {
       const ConeContact& c = system_.contacts[i];
       const Vec3 u = ConeSystem::velocity(c, velocities_) + (compliance_ / c.rho) * impulses[i];
-      // Impulses that grow without bound swallow the velocities: below the rounding of j no residual says anything, and
-      // where that is coarse they are the way of a problem that has no solution.
       const Real rounding = std::numeric_limits<Real>::epsilon() * norm(impulses[i]) / c.rho;
-      if (!convex_ && rounding > kCoarse * system_.reference_velocity) return;
       const Real law = convex_ ? convex_residual(c, impulses[i], u) : coulomb_residual(c, impulses[i], u);
       const Real residual = std::max(law, rounding);  // in this order: what is no number stays that
       if (!(residual <= largest) && !std::isnan(largest)) largest = residual;
+      missed = std::max(missed, law);
+      blur = std::max(blur, rounding);
     }
+    if (!convex_ && blur > (missed > kMissed * v_ref ? kLarge : kCoarse) * v_ref) return;
     if (!(largest < best_residual_)) return;
     best_residual_ = largest;
     std::ranges::copy(impulses, best_.begin());
