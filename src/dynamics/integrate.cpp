@@ -218,7 +218,13 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
     change_.linear[i] = rates.linear[i] - body.inverse_mass * change_.linear[i];
     change_.angular[i] = rates.angular[i] - body.inverse_inertia * change_.angular[i];
   }
-  whole_ = rates;
+  whole_.linear.resize(n);
+  whole_.angular.resize(n);
+  for (const std::int32_t index : world.awake) {
+    const auto i = static_cast<std::size_t>(index);
+    whole_.linear[i] = rates.linear[i];
+    whole_.angular[i] = rates.angular[i];
+  }
   // Along contacts the rates are v⁺ alone, less what it has there to be right at the end of the step.
   set_along_contacts(world, contacts, impulses, -2, rates);
   for (const std::int32_t index : world.awake) {
