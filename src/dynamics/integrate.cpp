@@ -328,7 +328,9 @@ Quat orientation_in_flight(const Body& body, Real dt) {
   constexpr int kMostParts = 8;
   const Vec3 spin = body.inertia() * body.angular_velocity;
   const Real turn = dt * norm(body.angular_velocity);
-  const int parts = std::clamp(static_cast<int>(std::ceil(turn / kMostTurn)), 1, kMostParts);
+  // A damaged state may turn by any number of radians, or by none that is a number.
+  const bool fits = turn < kMostParts * kMostTurn;
+  const int parts = fits ? std::max(static_cast<int>(std::ceil(turn / kMostTurn)), 1) : kMostParts;
   Quat orientation = body.orientation;
   for (int part = 0; part < parts; ++part)
     for (const Real share : {kOuter, kInner, kOuter})
