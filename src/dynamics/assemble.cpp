@@ -15,19 +15,35 @@ BodyRole role_of(const Body& body) {
   return body.frozen ? BodyRole::Frozen : BodyRole::Dynamic;
 }
 
+ProblemBody problem_body(const Body& body) {
+  ProblemBody p;
+  p.role = role_of(body);
+  p.inverse_mass = body.inverse_mass;
+  p.inverse_inertia = body.inverse_inertia;
+  p.velocity = p.role == BodyRole::Fixed ? Vec3{} : body.velocity;
+  p.angular_velocity = p.role == BodyRole::Fixed ? Vec3{} : body.angular_velocity;
+  return p;
+}
+
+/// The bodies of which a problem may differ from what it was in the last step.
+template <typename Visit>
+void each_changed(const WorldState& world, const StepProblem& problem, Visit&& visit) {
+  if (problem.knows_still_bodies(world))
+    for (const std::int32_t index : world.awake) visit(static_cast<std::size_t>(index));
+  else
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) visit(i);
+}
+
 }  // namespace
 
-void set_bodies(const WorldState& world, Real dt, ContactProblem& problem) {
+bool StepProblem::knows_still_bodies(const WorldState& world) const {
+  return still_version == world.still_version && !world.membership_changed;
+}
+
+void set_bodies(const WorldState& world, Real dt, StepProblem& problem) {
   problem.bodies.resize(world.bodies.size());
-  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
-    const Body& body = world.bodies[i];
-    ProblemBody& p = problem.bodies[i];
-    p.role = role_of(body);
-    p.inverse_mass = body.inverse_mass;
-    p.inverse_inertia = body.inverse_inertia;
-    p.velocity = p.role == BodyRole::Fixed ? Vec3{} : body.velocity;
-    p.angular_velocity = p.role == BodyRole::Fixed ? Vec3{} : body.angular_velocity;
-  }
+  each_changed(world, problem, [&](std::size_t i) { problem.bodies[i] = problem_body(world.bodies[i]); });
+  problem.still_version = world.membership_changed ? 0 : world.still_version;
   problem.contacts.clear();
   problem.row_blocks.clear();
   problem.dt = dt;
@@ -35,7 +51,8 @@ void set_bodies(const WorldState& world, Real dt, ContactProblem& problem) {
   problem.down = problem.gravity > 0 ? world.gravity / problem.gravity : Vec3{};
 }
 
-void let_frozen_yield(ContactProblem& problem) {
+void let_frozen_yield(StepProblem& problem) {
+  problem.still_version = 0;
   for (ProblemBody& body : problem.bodies)
     if (body.role == BodyRole::Frozen) body.role = BodyRole::Dynamic;
 }
@@ -104,8 +121,7 @@ bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real
 }
 
 void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, std::span<const char> held,
-                         Real dt, Real envelope, Real fast, std::vector<std::int32_t>& indices,
-                         ContactProblem& problem) {
+                         Real dt, Real envelope, Real fast, std::vector<std::int32_t>& indices, StepProblem& problem) {
   constexpr Real kEarly = 0.25;  // of the step
   constexpr Real kNear = 0.05;   // of `fast`: what moves farther than that was stopped where it touches
   set_bodies(world, dt, problem);
@@ -123,7 +139,7 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
 }
 
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
-                       Real envelope, Real dead_zone, Real resting_speed, ContactProblem& problem) {
+                       Real envelope, Real dead_zone, Real resting_speed, StepProblem& problem) {
   set_bodies(world, dt, problem);
   for (StepContact& c : contacts) {
     ContactPoint& p = problem.contacts.emplace_back(c.point);
@@ -144,15 +160,15 @@ void assemble_contacts(const WorldState& world, std::span<StepContact> contacts,
   }
 }
 
-void move_bodies(const Velocities& rates, ContactProblem& problem) {
-  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+void move_bodies(const WorldState& world, const Velocities& rates, StepProblem& problem) {
+  each_changed(world, problem, [&](std::size_t i) {
     problem.bodies[i].velocity = rates.linear[i];
     problem.bodies[i].angular_velocity = rates.angular[i];
-  }
+  });
 }
 
 bool assemble_positions(const WorldState& world, std::span<const StepContact> contacts, const Velocities& rates,
-                        Real dt, Real far, Real slop, ContactProblem& problem) {
+                        Real dt, Real far, Real slop, StepProblem& problem) {
   set_bodies(world, dt, problem);
   // Turning a ball does nothing to its gaps that moving it does not do, and would move a top's axis.
   constexpr Real kHardly = 1e-6;
@@ -161,7 +177,7 @@ bool assemble_positions(const WorldState& world, std::span<const StepContact> co
     ProblemBody& ball = problem.bodies[static_cast<std::size_t>(index)];
     ball.inverse_inertia = kHardly * ball.inverse_inertia;
   }
-  move_bodies(rates, problem);
+  move_bodies(world, rates, problem);
   bool needed = false;
   const Real negligible = 0.1 * slop / dt;
   for (const StepContact& c : contacts) {

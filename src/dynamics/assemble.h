@@ -51,6 +51,15 @@ inline bool sticks(const ContactPoint& contact, const Vec3& impulse) {
   return std::abs(tangential - sliding) > kRounding * sliding && tangential <= contact.mu_static * normal;
 }
 
+/// A problem that a stage poses step after step. Its bodies are the world's, by slot; those that do not move are copied
+/// when something about them has changed, so that what is frozen costs nothing.
+struct StepProblem : ContactProblem {
+  /// The world's when they were copied; 0: they have to be copied again, as after any change to them here.
+  std::uint64_t still_version = 0;
+
+  bool knows_still_bodies(const WorldState& world) const;
+};
+
 /// Velocities that a stage works on, by slot.
 struct Velocities {
   std::vector<Vec3> linear, angular;
@@ -63,9 +72,9 @@ void gather_contacts(const WorldState& world, std::span<const Manifold> manifold
                      std::int32_t first = 0);
 
 /// All bodies of the world in a problem without contacts; frozen ones have that role.
-void set_bodies(const WorldState& world, Real dt, ContactProblem& problem);
+void set_bodies(const WorldState& world, Real dt, StepProblem& problem);
 /// Gives frozen bodies the role of dynamic ones.
-void let_frozen_yield(ContactProblem& problem);
+void let_frozen_yield(StepProblem& problem);
 
 /// m/s: how fast the surfaces close in on each other at the contact; negative: they part.
 Real approach(const WorldState& world, const StepContact& contact);
@@ -81,25 +90,24 @@ bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real
 /// come, and it must not hover for want of a hair's breadth. Where they approach by more than `fast` in a step the gap
 /// must be small as well.
 void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, std::span<const char> held,
-                         Real dt, Real envelope, Real fast, std::vector<std::int32_t>& indices,
-                         ContactProblem& problem);
+                         Real dt, Real envelope, Real fast, std::vector<std::int32_t>& indices, StepProblem& problem);
 
 /// All contacts, e = 0, with gap targets, or their bias where they are closed. `before` are the velocities before
 /// forces. Gaps up to `dead_zone` are taken for closed, wider ones may close. Marks fast contacts.
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
-                       Real envelope, Real dead_zone, Real resting_speed, ContactProblem& problem);
+                       Real envelope, Real dead_zone, Real resting_speed, StepProblem& problem);
 
 /// All contacts, without friction: `rates` move bodies up to their surfaces, and no deeper where they overlap. Contacts
 /// with a gap wider than `far` ask for nothing. Returns false if no rate needs to change by much, measured by `slop`.
 bool assemble_positions(const WorldState& world, std::span<const StepContact> contacts, const Velocities& rates,
-                        Real dt, Real far, Real slop, ContactProblem& problem);
+                        Real dt, Real far, Real slop, StepProblem& problem);
 
 /// Asks a problem of `assemble_positions`, whatever was added to it, to take `share` of each penetration deeper than
 /// `slop` back. Returns false if that changes nothing.
 bool ask_for_recovery(std::span<const StepContact> contacts, Real dt, Real share, Real slop, ContactProblem& problem);
 
 /// Puts rates in the place of the bodies' velocities.
-void move_bodies(const Velocities& rates, ContactProblem& problem);
+void move_bodies(const WorldState& world, const Velocities& rates, StepProblem& problem);
 
 /// Adds overlaps found at the poses that `problem`'s velocities lead to; `centers` are the bodies' centres of mass
 /// there. They are to be undone down to `slop`. Overlaps added before stay, so that undoing one does not bring back

@@ -20,7 +20,10 @@ class DirectCorrection final : public CorrectionStage {
       const std::span<const Manifold> overlaps = step.look_here(slop);
       if (overlaps.empty()) break;
       set_bodies(*step.world, step.dt, problem_);
-      for (ProblemBody& body : problem_.bodies) body.velocity = body.angular_velocity = {};
+      for (const std::int32_t body : step.awake()) {
+        ProblemBody& p = problem_.bodies[static_cast<std::size_t>(body)];
+        p.velocity = p.angular_velocity = {};
+      }
       add_overlaps(overlaps, step.centers, step.dt, slop, problem_);
       for (ContactPoint& contact : problem_.contacts) contact.target *= share_;
       solver_->solve(problem_, {{}, {}, 0, step.threads}, solution_);
@@ -46,7 +49,7 @@ class DirectCorrection final : public CorrectionStage {
 
   std::unique_ptr<Solver> solver_;
   Real share_;
-  ContactProblem problem_;
+  StepProblem problem_;
   ContactSolution solution_;
 };
 

@@ -49,6 +49,7 @@ class SolverCollisions final : public CollisionStage {
       revived_ = solution_.revived;
     } else {
       for (const std::int32_t body : struck_) problem_.bodies[static_cast<std::size_t>(body)].role = BodyRole::Dynamic;
+      if (!struck_.empty()) problem_.still_version = 0;
       solve(step, method);
       if (step.guard_energy) limit_.apply(*method.solver, context(step), problem_, solution_);
       revived_.clear();
@@ -171,7 +172,7 @@ class SolverCollisions final : public CollisionStage {
   std::vector<const Manifold*> resting_, resting_of_body_;
   std::vector<StepContact> resting_contacts_;
   BounceLimit limit_;
-  ContactProblem problem_;
+  StepProblem problem_;
   ContactSolution solution_;
 };
 
@@ -222,7 +223,7 @@ class SolverContacts final : public ContactStage {
   StepSolver method_;
   SmallProblems small_;
   bool warm_start_;
-  ContactProblem problem_;
+  StepProblem problem_;
   ContactSolution solution_;
 };
 

@@ -18,7 +18,7 @@ class SplitPositions final : public PositionStage {
 
   void settle(StepContext& step) override {
     if (step.awake().empty()) return;
-    wanted_ = step.rates;
+    keep_rates(step, wanted_);
     if (assemble_positions(*step.world, step.contacts, step.rates, step.dt, kFast * step.world->smallest_size,
                            kSlop * step.envelope, problem_))
       solve(step);
@@ -38,6 +38,17 @@ class SplitPositions final : public PositionStage {
   }
 
  private:
+  /// Those of bodies that move.
+  static void keep_rates(const StepContext& step, Velocities& kept) {
+    kept.linear.resize(step.rates.linear.size());
+    kept.angular.resize(step.rates.angular.size());
+    for (const std::int32_t body : step.awake()) {
+      const auto i = static_cast<std::size_t>(body);
+      kept.linear[i] = step.rates.linear[i];
+      kept.angular[i] = step.rates.angular[i];
+    }
+  }
+
   /// Small overlaps are worth a few looks; deep ones a few more.
   void look_ahead(StepContext& step) {
     constexpr int kLooks = 3, kDeepLooks = 8;
@@ -47,7 +58,7 @@ class SplitPositions final : public PositionStage {
       const std::span<const Manifold> overlaps =
           step.look_ahead(least_motion, look < kLooks ? depth : 100 * step.envelope);
       if (overlaps.empty()) break;
-      move_bodies(step.rates, problem_);
+      move_bodies(*step.world, step.rates, problem_);
       add_overlaps(overlaps, step.centers, step.dt, careful_ ? 0 : step.envelope, problem_);
       solve(step);
     }
@@ -70,9 +81,9 @@ class SplitPositions final : public PositionStage {
   /// Takes back a share of penetrations, as far as there is energy for it.
   void recover(StepContext& step) {
     if (correction_ == 0 || !can_lift(step)) return;
-    move_bodies(step.rates, problem_);
+    move_bodies(*step.world, step.rates, problem_);
     if (!ask_for_recovery(step.contacts, step.dt, correction_, kSlop * step.envelope, problem_)) return;
-    kept_ = step.rates;
+    keep_rates(step, kept_);
     solve(step);
     if (step.guard_energy) limit_lifting(step);
   }
@@ -131,7 +142,7 @@ class SplitPositions final : public PositionStage {
   Stops stops_;
   Velocities wanted_;  // the rates before this stage
   Velocities kept_;    // those before penetrations are taken back
-  ContactProblem problem_;
+  StepProblem problem_;
   ContactSolution solution_;
 };
 

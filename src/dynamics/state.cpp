@@ -1,6 +1,7 @@
 #include "dynamics/state.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "base/state_hash.h"
 #include "math/symmetric.h"
@@ -81,11 +82,18 @@ std::uint64_t hash_of(std::size_t slot, const Body& body) {
   return hash.value();
 }
 
+/// No two worlds share one: what was kept of a world is not taken for its copy's.
+std::uint64_t next_version() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 }  // namespace
 
 void WorldState::find_awake() {
   if (!membership_changed) return;
   membership_changed = false;
+  still_version = next_version();
   awake.clear();
   frozen_count = 0;
   frozen_potential_energy = 0;

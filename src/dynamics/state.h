@@ -86,6 +86,7 @@ struct WorldState {
   Real frozen_potential_energy = 0;   // J
   std::uint64_t still_hash = 0;       // sum over bodies that are not awake
   bool membership_changed = true;     // the four above have to be found again
+  std::uint64_t still_version = 0;    // another one whenever bodies that are not awake may have changed; of all worlds
   bool still_bodies_changed = true;   // some body that is not awake was added or changed
   std::vector<std::int32_t> removed;  // bodies since the last step
   std::vector<std::int32_t> edited;   // bodies removed, placed or filtered anew since the last step: their neighbours

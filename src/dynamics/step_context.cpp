@@ -169,11 +169,10 @@ void StepContext::set_proxies(std::span<const std::int32_t> moving) {
 
 std::span<const Manifold> StepContext::look_ahead(Real least_motion, Real depth) {
   centers.resize(world->bodies.size());
-  for (std::size_t i = 0; i < world->bodies.size(); ++i) centers[i] = world->bodies[i].position;
   for (const std::int32_t index : world->awake) {
     const Body& body = world->at(index);
     const auto i = static_cast<std::size_t>(index);
-    centers[i] += dt * rates.linear[i];
+    centers[i] = body.position + dt * rates.linear[i];
     Proxy& p = detector.proxy(index);
     const Vec3 turn = dt * rates.angular[i];
     const TurnByHalves* half = find_turn(halves, index);
@@ -183,18 +182,30 @@ std::span<const Manifold> StepContext::look_ahead(Real least_motion, Real depth)
     p.sweep = dt * rates.linear[i];
     p.reach = norm(turn) * body.radius;
   }
-  return detector.detect_overlaps(world->awake, least_motion, depth, threads);
+  return find_overlaps(least_motion, depth);
 }
 
 std::span<const Manifold> StepContext::look_here(Real depth) {
   centers.resize(world->bodies.size());
-  for (std::size_t i = 0; i < world->bodies.size(); ++i) centers[i] = world->bodies[i].position;
-  for (const std::int32_t index : world->awake) detector.proxy(index) = proxy_of(world->at(index));
+  for (const std::int32_t index : world->awake) {
+    centers[static_cast<std::size_t>(index)] = world->at(index).position;
+    detector.proxy(index) = proxy_of(world->at(index));
+  }
   constexpr Real kHoweverLittle = -1;  // they have moved
-  return detector.detect_overlaps(world->awake, kHoweverLittle, depth, threads);
+  return find_overlaps(kHoweverLittle, depth);
 }
 
-void StepContext::pose_contacts(ContactProblem& problem) {
+/// Of bodies that are not awake the centres are those of now.
+std::span<const Manifold> StepContext::find_overlaps(Real least_motion, Real depth) {
+  const std::span<const Manifold> overlaps = detector.detect_overlaps(world->awake, least_motion, depth, threads);
+  for (const Manifold& m : overlaps)
+    for (const std::int32_t index : {m.a, m.b})
+      if (const Body& body = world->at(index); body.frozen || body.type == BodyType::Fixed)
+        centers[static_cast<std::size_t>(index)] = body.position;
+  return overlaps;
+}
+
+void StepContext::pose_contacts(StepProblem& problem) {
   velocities_before_forces(before_);
   assemble_contacts(*world, contacts, before_, dt, envelope, dead_zone, resting_speed, problem);
   if (frozen_bodies == FrozenBodies::Yield) let_frozen_yield(problem);
@@ -228,13 +239,19 @@ void StepContext::take_velocities(const ContactSolution& solution) {
 void StepContext::velocities_before_forces(Velocities& before) const {
   before.linear.resize(world->bodies.size());
   before.angular.resize(world->bodies.size());
-  for (std::size_t i = 0; i < world->bodies.size(); ++i) {
+  const auto set = [&](std::int32_t index) {
+    const auto i = static_cast<std::size_t>(index);
     const Body& body = world->bodies[i];
     before.linear[i] = body.velocity;
     before.angular[i] = body.angular_velocity;
-    if (!body.is_active()) continue;
+    if (!body.is_active()) return;
     before.linear[i] -= forces.gained().linear[i];
     before.angular[i] -= forces.gained().angular[i];
+  };
+  for (const std::int32_t index : world->awake) set(index);
+  for (const StepContact& c : contacts) {
+    if (!world->at(c.point.a).is_active()) set(c.point.a);
+    if (!world->at(c.point.b).is_active()) set(c.point.b);
   }
 }
 

@@ -91,7 +91,7 @@ struct StepContext {
   std::span<const Manifold> look_here(Real depth);
 
   /// The problem of the contact stage, shown to whoever watches.
-  void pose_contacts(ContactProblem& problem);
+  void pose_contacts(StepProblem& problem);
   /// To be called with every problem before it is solved.
   void show(Stage stage, const ContactProblem& problem) const {
     if (observer != nullptr && *observer && !predicting) (*observer)(stage, problem);
@@ -99,7 +99,8 @@ struct StepContext {
   /// Per contact: what it carried in the last step. Valid until the next call.
   std::span<const Vec3> last_impulses();
   void take_velocities(const ContactSolution& solution);
-  /// The velocities that the collision stage left, from those after forces.
+  /// The velocities that the collision stage left, from those after forces: of bodies that move and those that they
+  /// touch.
   void velocities_before_forces(Velocities& before) const;
   /// After the contact stage: what each contact has carried, for the next step to start from.
   void keep_impulses();
@@ -117,6 +118,7 @@ struct StepContext {
   void gather(std::span<const Manifold> manifolds);
   void give_still_bodies();
   void set_proxies(std::span<const std::int32_t> moving);
+  std::span<const Manifold> find_overlaps(Real least_motion, Real depth);
 
   std::vector<Real> neighbour_speed_;  // per body
   std::vector<Vec3> last_impulses_;

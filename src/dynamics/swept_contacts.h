@@ -22,7 +22,7 @@ class SweptContacts : public ContactStage {
     return problem_.contacts[static_cast<std::size_t>(packed_.schedule.source()[packed])];
   }
 
-  ContactProblem problem_;
+  StepProblem problem_;
   PackedProblem packed_;
   ContactSolution solution_;
 

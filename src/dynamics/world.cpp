@@ -326,6 +326,7 @@ StepReport World::step(Real dt) {
       b.angular_velocity = good.angular_velocity;
       b.refresh();
     }
+    state.membership_changed = true;
     state.time = time;
     state.contacts.clear();
     state.stops.clear();

@@ -291,5 +291,82 @@ TEST(Freezing, MomentumBalancesWhenBodiesFreezeAndAreRevived) {
   EXPECT_TRUE(froze);
 }
 
+/// A ball rolls among rods that are frozen, so that every step poses problems; these are compared with the world.
+class FrozenRods {
+ public:
+  explicit FrozenRods(const std::string& suite) : world_(freezing(suite, 1000)) {
+    floor_ = add_floor(world_);
+    ball_ = world_.add_body(body(Shape::sphere(0.5), {0, 0, 0.5}, {0.1, 0, 0}));
+    for (int i = 0; i < 3; ++i) add_rod({0, 10.0 * i, 0.5}, 1 + i);
+    world_.set_problem_observer([this](Stage stage, const ContactProblem& problem) { compare(stage, problem); });
+  }
+
+  World& world() { return world_; }
+  BodyHandle rod(std::size_t i) const { return rods_[i]; }
+  int compared() const { return compared_; }
+
+  void add_rod(const Vec3& at, Real length) {
+    rods_.push_back(world_.add_body(body(Shape::box({length, 1, 1}), at)));
+    world_.freeze(rods_.back());
+  }
+  void replace_rod(std::size_t i, Real length) {
+    const Vec3 at = world_.state(rods_[i]).position;
+    world_.remove_body(rods_[i]);
+    rods_[i] = world_.add_body(body(Shape::box({length, 1, 1}), at));
+    world_.freeze(rods_[i]);
+  }
+  void turn_rod(std::size_t i, Real angle) {
+    BodyState state = world_.state(rods_[i]);
+    state.orientation = {std::cos(0.5 * angle), 0, 0, std::sin(0.5 * angle)};
+    world_.set_state(rods_[i], state);
+    world_.freeze(rods_[i]);
+  }
+
+ private:
+  void compare(Stage stage, const ContactProblem& problem) {
+    if (stage != Stage::Contacts) return;
+    ++compared_;
+    for (const BodyHandle rod : rods_) {
+      const ProblemBody& p = problem.bodies[rod.index - 1];
+      EXPECT_EQ(p.role, world_.is_frozen(rod) ? BodyRole::Frozen : BodyRole::Dynamic);
+      EXPECT_EQ(p.inverse_mass, 1 / world_.mass(rod));
+      const Mat3 one = p.inverse_inertia * world_.inertia(rod);
+      for (int row = 0; row < 3; ++row)
+        for (int column = 0; column < 3; ++column) EXPECT_NEAR(one(row, column), row == column ? 1 : 0, 1e-14);
+      EXPECT_EQ(p.velocity == Vec3{}, world_.is_frozen(rod));
+    }
+    EXPECT_EQ(problem.bodies[floor_.index - 1].role, BodyRole::Fixed);
+  }
+
+  World world_;
+  BodyHandle floor_, ball_;
+  std::vector<BodyHandle> rods_;
+  int compared_ = 0;
+};
+
+TEST(Freezing, ProblemsHaveTheBodiesOfTheWorldWhateverWasDoneToThoseAtRest) {
+  for (const std::string suite : {"sequential", "exact", "guendelman", "bender", "penalty"}) {
+    SCOPED_TRACE(suite);
+    FrozenRods rods(suite);
+    World& world = rods.world();
+    const Real dt = 1.0 / 60;
+    run(world, 3 * dt, dt);
+    const std::string saved = world.save();
+    rods.turn_rod(0, 0.3);
+    run(world, 2 * dt, dt);
+    world.revive(rods.rod(1));
+    run(world, 2 * dt, dt);
+    world.freeze(rods.rod(1));
+    run(world, 2 * dt, dt);
+    EXPECT_EQ(world.restore(saved), "");
+    run(world, 2 * dt, dt);
+    rods.replace_rod(2, 5);
+    run(world, 2 * dt, dt);
+    rods.add_rod({0, 40, 0.5}, 2);
+    run(world, 2 * dt, dt);
+    EXPECT_EQ(rods.compared(), 15);
+  }
+}
+
 }  // namespace
 }  // namespace carom::test
