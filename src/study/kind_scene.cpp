@@ -148,6 +148,7 @@ SceneRun::SceneRun(const KindInput& input, const KindScene& scene, Measurements&
     : out_(out),
       name_(input.id + (name.empty() ? "" : "." + name) + "." + input.suite),
       dt_(input.dt),
+      last_dt_(input.dt),
       seconds_left_(input.time_limit > 0 ? input.time_limit : std::numeric_limits<double>::infinity()) {
   const SuiteOptions options = merged(scene.options, input.options);
   if (!input.setup.ok() || !suits(input.suite, options)) return;
@@ -186,9 +187,14 @@ void SceneRun::sample() {
 }
 
 bool SceneRun::run_to(Real time, const std::function<bool()>& seen) {
-  // Half a step is left over rather than taken: times of cases are whole steps but for rounding.
-  while (world_->time() < time - 0.5 * dt_) {
-    report_ = world_->step(dt_);
+  // Who looks on sees steps that are alike, and half of one is left over rather than taken; else the last one is as
+  // short as it takes.
+  constexpr Real kRounding = 1e-9;
+  const Real left_over = (seen ? 0.5 : kRounding) * dt_;
+  while (world_->time() < time - left_over) {
+    const Real left = time - world_->time();
+    last_dt_ = seen || left > (1 - kRounding) * dt_ ? dt_ : left;
+    report_ = world_->step(last_dt_);
     if (!report_.finite) return false;
     seconds_left_ -= watch_.lap();
     if (seconds_left_ < 0) {
@@ -205,7 +211,7 @@ Real SceneRun::normal_force(std::size_t a, std::size_t b) const {
   Real impulse = 0;
   for (const ContactRecord& c : world_->contacts())
     if (is_pair(c, a, b)) impulse += dot(c.impulse, c.normal);
-  return impulse / dt_;
+  return impulse / last_dt_;
 }
 
 std::vector<Real> SceneRun::hits(std::size_t a, std::size_t b) const {

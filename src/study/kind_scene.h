@@ -79,8 +79,8 @@ class SceneRun {
   SceneRun& operator=(const SceneRun&) = delete;
 
   bool ok() const { return world_.has_value(); }
-  /// Requires `ok`. Steps to the time, or until `seen` returns false. False if the state is no longer finite or
-  /// the time limit is over.
+  /// Requires `ok`. Steps to the time, or until `seen` returns false; with `seen` all steps are whole ones, and the
+  /// last is the one that ends nearest to it. False if the state is no longer finite or the time limit is over.
   bool run_to(Real time, const std::function<bool()>& seen = nullptr);
   /// Whether contact that lasts is a series of microcollisions; dt is the length of a frame then.
   bool hops() const { return hops_; }
@@ -107,6 +107,7 @@ class SceneRun {
   Measurements& out_;
   std::string name_;
   Real dt_;
+  Real last_dt_;         // s: how long the last step was
   double seconds_left_;  // of wall time
   Stopwatch watch_;
   bool hops_ = false;

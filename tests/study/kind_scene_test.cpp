@@ -48,6 +48,25 @@ TEST(SceneRun, FallsAsGravitySaysAndKeepsWhatItRan) {
   EXPECT_EQ(out.artifacts[1].name, "T-1.sequential.trajectory.csv");
 }
 
+TEST(SceneRun, EndsAtTheTimeAskedForUnlessSomeoneLooksOn) {
+  CaseSetup setup("{}");
+  KindScene scene;
+  scene.gravity = 10;
+  scene.friction = 0.5;
+  scene.bodies = {{"floor", plane_shape({0, 0, 1}), "fixed"}, {"box", box_shape({1, 1, 1})}};
+  scene.bodies[1].mass = 3;
+  scene.bodies[1].position = {0, 0, 0.5};
+  Measurements out;
+  SceneRun run(setup.input(), scene, out);
+  ASSERT_TRUE(run.ok()) << setup.error;
+  const Real dt = run.dt();
+  ASSERT_TRUE(run.run_to(3.4 * dt));
+  EXPECT_NEAR(run.time(), 3.4 * dt, 1e-15);
+  EXPECT_NEAR(run.normal_force(0, 1), 30, 30e-9) << "of a step that is shorter than others";
+  ASSERT_TRUE(run.run_to(6.3 * dt, [] { return true; }));
+  EXPECT_NEAR(run.time(), 6.4 * dt, 1e-15);
+}
+
 TEST(SceneRun, WeighsABoxOnTheFloor) {
   CaseSetup setup("{}");
   KindScene scene;
