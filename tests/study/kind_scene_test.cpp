@@ -48,16 +48,21 @@ TEST(SceneRun, FallsAsGravitySaysAndKeepsWhatItRan) {
   EXPECT_EQ(out.artifacts[1].name, "T-1.sequential.trajectory.csv");
 }
 
-TEST(SceneRun, EndsAtTheTimeAskedForUnlessSomeoneLooksOn) {
-  CaseSetup setup("{}");
+/// A box of 3 kg that weighs 30 N.
+KindScene box_on_floor() {
   KindScene scene;
   scene.gravity = 10;
   scene.friction = 0.5;
   scene.bodies = {{"floor", plane_shape({0, 0, 1}), "fixed"}, {"box", box_shape({1, 1, 1})}};
   scene.bodies[1].mass = 3;
   scene.bodies[1].position = {0, 0, 0.5};
+  return scene;
+}
+
+TEST(SceneRun, EndsAtTheTimeAskedForUnlessSomeoneLooksOn) {
+  CaseSetup setup("{}");
   Measurements out;
-  SceneRun run(setup.input(), scene, out);
+  SceneRun run(setup.input(), box_on_floor(), out);
   ASSERT_TRUE(run.ok()) << setup.error;
   const Real dt = run.dt();
   ASSERT_TRUE(run.run_to(3.4 * dt));
@@ -69,14 +74,8 @@ TEST(SceneRun, EndsAtTheTimeAskedForUnlessSomeoneLooksOn) {
 
 TEST(SceneRun, WeighsABoxOnTheFloor) {
   CaseSetup setup("{}");
-  KindScene scene;
-  scene.gravity = 10;
-  scene.friction = 0.5;
-  scene.bodies = {{"floor", plane_shape({0, 0, 1}), "fixed"}, {"box", box_shape({1, 1, 1})}};
-  scene.bodies[1].mass = 3;
-  scene.bodies[1].position = {0, 0, 0.5};
   Measurements out;
-  SceneRun run(setup.input(), scene, out);
+  SceneRun run(setup.input(), box_on_floor(), out);
   ASSERT_TRUE(run.ok()) << setup.error;
   ASSERT_TRUE(run.run_to(0.2));
   EXPECT_NEAR(run.normal_force(0, 1), 30, 1e-6);  // the solver's tolerance
