@@ -207,7 +207,8 @@ bool Detector::restore(ByteReader& in, std::size_t bodies) {
   if (!now.restore(in, bodies) || !resting.restore(in, bodies)) return false;
   frozen_ = std::move(frozen);
   now_ = std::move(now);
-  revived_ = true;  // the order may be that of a step in which bodies were revived
+  // The step before may have frozen bodies, whose contacts come to rest in the next, or revived some.
+  froze_ = revived_ = true;
   resting_.clear();
   resting_.add(resting);
   fixed_changed_ = true;

@@ -57,16 +57,16 @@ void let_frozen_yield(StepProblem& problem) {
     if (body.role == BodyRole::Frozen) body.role = BodyRole::Dynamic;
 }
 
+Real normal_velocity(const ContactPoint& c, const std::vector<ProblemBody>& bodies) {
+  const ProblemBody &a = bodies[static_cast<std::size_t>(c.a)], &b = bodies[static_cast<std::size_t>(c.b)];
+  return dot(c.normal, relative_velocity(c, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity));
+}
+
 namespace {
 
 Real normal_velocity(const ContactPoint& c, std::span<const Vec3> v, std::span<const Vec3> w) {
   const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
   return dot(c.normal, relative_velocity(c, v[a], w[a], v[b], w[b]));
-}
-
-Real normal_velocity(const ContactPoint& c, const std::vector<ProblemBody>& bodies) {
-  const ProblemBody &a = bodies[static_cast<std::size_t>(c.a)], &b = bodies[static_cast<std::size_t>(c.b)];
-  return dot(c.normal, relative_velocity(c, a.velocity, a.angular_velocity, b.velocity, b.angular_velocity));
 }
 
 }  // namespace

@@ -76,6 +76,8 @@ void set_bodies(const WorldState& world, Real dt, StepProblem& problem);
 /// Gives frozen bodies the role of dynamic ones.
 void let_frozen_yield(StepProblem& problem);
 
+/// m/s: how fast a contact opens at the velocities that its problem begins with.
+Real normal_velocity(const ContactPoint& contact, const std::vector<ProblemBody>& bodies);
 /// m/s: how fast the surfaces close in on each other at the contact; negative: they part.
 Real approach(const WorldState& world, const StepContact& contact);
 /// The same at given velocities.

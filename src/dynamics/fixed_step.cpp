@@ -132,6 +132,7 @@ class FixedStep final : public Stepper {
   }
 
   void resolve_collisions() {
+    freezer_.revive_pushed(step_);
     if (!parts_.collisions) return;
     parts_.collisions->resolve(step_);
     freezer_.follow_collisions(step_);

@@ -96,6 +96,39 @@ void Freezer::revive_left_alone(StepContext& step) {
   }
 }
 
+/// A kinematic body goes its way whatever is in it. What it pushes it pushes on, as far as that is in line: others
+/// hold, or are revived by their load.
+void Freezer::revive_pushed(StepContext& step) {
+  constexpr Real kInLine = 0.2;  // of the speed that the first of them is pushed with
+  WorldState& world = *step.world;
+  driven_.assign(world.bodies.size(), 0);
+  if (!settings_.on && world.frozen_count == 0) return;
+  pushes_.clear();
+  for (const std::int32_t index : step.awake()) {
+    const Body& body = world.at(index);
+    if (body.type == BodyType::Kinematic && !stands_still(body))
+      pushes_.push_back({index, body.velocity, body.angular_velocity, 0});
+  }
+  // Both lists grow on the way.
+  for (std::size_t k = 0; k < pushes_.size(); ++k) {
+    const Push push = pushes_[k];
+    for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+      const ContactPoint& c = step.contacts[i].point;
+      if (c.a != push.body && c.b != push.body) continue;
+      const bool from_a = c.a == push.body;
+      const std::int32_t other = from_a ? c.b : c.a;
+      const Vec3 towards = from_a ? c.normal : -c.normal;
+      const Real speed = dot(towards, push.velocity + cross(push.turning, from_a ? c.ra : c.rb));
+      if (!(speed > push.least) || step.contacts[i].gap > step.dt * speed) continue;
+      if (!world.at(other).is_dynamic() || driven_[static_cast<std::size_t>(other)] != 0) continue;
+      driven_[static_cast<std::size_t>(other)] = 1;
+      pushes_.push_back({other, speed * towards, {}, push.least > 0 ? push.least : kInLine * speed});
+      step.revive(other);
+    }
+  }
+  world.find_awake();
+}
+
 void Freezer::follow_collisions(StepContext& step) {
   WorldState& world = *step.world;
   const std::size_t first = world.revived.size();
@@ -198,6 +231,7 @@ bool Freezer::is_quiet(const StepContext& step, std::int32_t index) {
   r.least_energy = std::min(r.least_energy, energy);
   if (supported_[static_cast<std::size_t>(index)] == 0 || !(energy < threshold)) return false;
   if (!in_cold_volume(*step.world, body.position)) return false;
+  if (driven_[static_cast<std::size_t>(index)] != 0) return false;
   if (settings_.literal) return true;
   const Real change = kinetic_energy(body, body.velocity - r.velocity, body.angular_velocity - r.spin);
   if (r.moved && !(change < kBalanced * threshold)) return false;

@@ -5,11 +5,11 @@
 // it. When it has been quiet for more than c_f steps it is frozen: no gravity, no motion, no contacts with others that
 // do not move. What goes beyond the paper, unless freezing is to be literal: support is a contact that carries some of
 // the body's weight; a body on which forces do not balance is not quiet: it may be slow because it turns back; nor is
-// one that is picking up speed, however slowly, nor one in a crowd (others that move push it), unless it is much slower
-// than eq. 15 asks; frozen bodies do not yield in the contact stage (there the
-// paper's sink); and a frozen body is revived when what supports it leaves, when a force field comes to act otherwise
-// on it, or when bodies that move have come to push it much otherwise than when it froze: that it holds has been seen
-// under that load alone.
+// one that is picking up speed, however slowly, nor one that a kinematic body pushes on, nor one in a crowd (others
+// that move push it), unless it is much slower than eq. 15 asks; frozen bodies do not yield in the contact stage (there
+// the paper's sink); and a frozen body is revived when what supports it leaves, when a force field comes to act
+// otherwise on it, when a kinematic body pushes it, or when bodies that move have come to push it much otherwise than
+// when it froze: that it holds has been seen under that load alone.
 #pragma once
 
 #include <vector>
@@ -32,6 +32,8 @@ class Freezer {
 
   /// Before detection: revives bodies whose support was moved, removed or edited, or that a force field moves.
   void revive_unsupported(StepContext& step);
+  /// After detection: revives what kinematic bodies run into, and what that is pushed against.
+  void revive_pushed(StepContext& step);
   /// After collisions: what stands on nothing but bodies that have just been revived is revived too, with what
   /// collisions gave it.
   void follow_collisions(StepContext& step);
@@ -64,6 +66,12 @@ class Freezer {
     Vec3 place;                         // m: where it froze
     std::vector<std::int32_t> carries;  // frozen bodies that stand on this one, or did
   };
+  /// A body that a kinematic one drives, or that one itself.
+  struct Push {
+    std::int32_t body = 0;
+    Vec3 velocity, turning;  // m/s, 1/s
+    Real least = 0;          // m/s: what it pushes more slowly it does not drive on
+  };
 
   int steps_needed(Real dt) const;
   void revive_left_alone(StepContext& step);
@@ -79,10 +87,12 @@ class Freezer {
   Freezing settings_;
   std::vector<Resident> residents_;        // per body
   std::vector<char> supported_, crowded_;  // per body, of the step under way
+  std::vector<char> driven_;               // likewise: kinematic bodies push it on
   std::vector<Real> acting_;               // N, likewise: all that contacts do to it, added up without direction
   std::vector<std::int32_t> freezing_;     // bodies, of the step under way
   std::vector<std::int32_t> unsupported_;  // likewise
   std::vector<std::int32_t> overloaded_;   // frozen bodies that the next step revives
+  std::vector<Push> pushes_;               // of the step under way
 };
 
 }  // namespace carom

@@ -255,6 +255,8 @@ void DisplacementRates::set_along_contacts(const WorldState& world, std::span<co
     const auto i = static_cast<std::size_t>(index);
     if (!body.is_active() || first_[i] == first_[i + 1]) continue;
     Twist c{change.linear[i], change.angular[i]};
+    const auto size = [&](const Twist& t) { return norm(t.linear) + norm(t.angular) * body.radius; };
+    Real asked = size(c);
     // Turning a ball does nothing to its gaps that moving it does not do, and would move a top's axis.
     const bool ball = std::holds_alternative<Sphere>(body.shape->geometry());
     const Mat3 inverse_inertia = ball ? Mat3{} : body.inverse_inertia;
@@ -266,11 +268,14 @@ void DisplacementRates::set_along_contacts(const WorldState& world, std::span<co
       const Vec3& arm = is_b ? contact.rb : contact.ra;
       const StepContact& at = contacts[active];
       const Vec3 wanted = (is_b ? turnings : -turnings) * (at.turning + Vec3{at.closing, 0, 0});
+      asked = std::max(asked, norm(wanted));
       projection.set(contact.normal, arm, wanted.x, c);
       if (!sticks(contact, impulses[active])) continue;
       projection.set(contact.tangent, arm, wanted.y, c);
       projection.set(contact.second_tangent(), arm, wanted.z, c);
     }
+    // Axes that are nearly in line and want different things ask for what no motion of that size can give.
+    if (size(c) > kLeap * asked) continue;
     change.linear[i] = c.linear;
     change.angular[i] = c.angular;
   }

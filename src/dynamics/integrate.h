@@ -10,6 +10,10 @@
 
 namespace carom {
 
+/// Who would have to move this many times as far as any contact asks for is wedged: planes of contacts tell nothing of
+/// places that far off.
+inline constexpr Real kLeap = 30;
+
 /// How poses follow velocities (M. Lembcke 2006, section 4.1).
 enum class Integrator : std::uint8_t {
   Parabola,  ///< exact where forces are constant

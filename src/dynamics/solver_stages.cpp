@@ -39,6 +39,7 @@ class SolverCollisions final : public CollisionStage {
     if (problem_.contacts.empty()) return false;
     const std::size_t active = indices_.size();
     find_struck(step);
+    give_back(step, method.revives);
     if (method.revives) {
       reached_ = struck_;
       do {
@@ -100,6 +101,26 @@ class SolverCollisions final : public CollisionStage {
         if (step.world->at(body).frozen) struck_.push_back(body);
     }
     sort_unique(struck_);
+  }
+
+  /// What earlier rounds gave to bodies without reviving them is theirs again while the collision lasts: a queue tells
+  /// by it whom to revive, other methods have the bodies that are struck now.
+  void give_back(const StepContext& step, bool to_all) {
+    if (step.world->frozen_count == 0) return;
+    const auto push = [&](std::int32_t index, const Vec3& impulse, const Vec3& arm) {
+      if (!step.world->at(index).frozen) return;
+      if (!to_all && !std::binary_search(struck_.begin(), struck_.end(), index)) return;
+      ProblemBody& body = problem_.bodies[static_cast<std::size_t>(index)];
+      body.velocity += body.inverse_mass * impulse;
+      body.angular_velocity += body.inverse_inertia * cross(arm, impulse);
+      problem_.still_version = 0;
+    };
+    for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+      if (step.collision_impulses[i] == Vec3{}) continue;
+      const ContactPoint& c = step.contacts[i].point;
+      push(c.b, step.collision_impulses[i], c.rb);
+      push(c.a, -step.collision_impulses[i], c.ra);
+    }
   }
 
   /// The contacts at rest of all bodies reached so far.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "dynamics/body_groups.h"
 #include "dynamics/energy_guard.h"
 #include "dynamics/stops.h"
 
@@ -91,10 +92,39 @@ class SplitPositions final : public PositionStage {
   void solve(StepContext& step) {
     if (step.frozen_bodies == FrozenBodies::Yield) let_frozen_yield(problem_);
     solver_->solve(problem_, {{}, {}, 0, step.threads}, solution_);
+    drop_leaps(step);
     step.rates.linear = solution_.velocities;
     step.rates.angular = solution_.angular_velocities;
     for (std::size_t i = 0; i < problem_.contacts.size(); ++i)
       if (solution_.impulses[i] != Vec3{}) step.kept_apart.emplace_back(problem_.contacts[i].a, problem_.contacts[i].b);
+  }
+
+  /// Who is squeezed between bodies that do not yield has nowhere to go, but for some place far off where the planes of
+  /// his contacts, a little out of line, let go of each other. Contacts tell nothing of that: who would move much
+  /// farther than anybody of his group is asked to stays on his way, and overlaps.
+  void drop_leaps(const StepContext& step) {
+    const WorldState& world = *step.world;
+    groups_.reset(step.awake(), world.bodies.size());
+    asked_.resize(world.bodies.size());
+    for (const std::int32_t body : step.awake()) asked_[static_cast<std::size_t>(body)] = 0;
+    const auto moves = [&](std::int32_t body) { return world.at(body).is_active(); };
+    for (const ContactPoint& c : problem_.contacts)
+      if (moves(c.a) && moves(c.b)) groups_.join(c.a, c.b);
+    for (const ContactPoint& c : problem_.contacts) {
+      if (!moves(c.a) && !moves(c.b)) continue;
+      Real& asked = asked_[static_cast<std::size_t>(groups_.of(moves(c.a) ? c.a : c.b))];
+      asked = std::max(asked, c.target - normal_velocity(c, problem_.bodies));
+    }
+    for (const std::int32_t index : step.awake()) {
+      if (!moves(index)) continue;
+      const auto i = static_cast<std::size_t>(index);
+      const ProblemBody& before = problem_.bodies[i];
+      const Real change = norm(solution_.velocities[i] - before.velocity) +
+                          norm(solution_.angular_velocities[i] - before.angular_velocity) * world.bodies[i].radius;
+      if (change <= kLeap * asked_[static_cast<std::size_t>(groups_.of(index))]) continue;
+      solution_.velocities[i] = before.velocity;
+      solution_.angular_velocities[i] = before.angular_velocity;
+    }
   }
 
   /// Bodies are lifted out of penetrations only as far as something pays for it: their own motion where bodies that do
@@ -140,8 +170,10 @@ class SplitPositions final : public PositionStage {
   Real correction_;
   bool careful_;
   Stops stops_;
-  Velocities wanted_;  // the rates before this stage
-  Velocities kept_;    // those before penetrations are taken back
+  BodyGroups groups_;
+  std::vector<Real> asked_;  // m/s, per group: the largest change that a contact asks for
+  Velocities wanted_;        // the rates before this stage
+  Velocities kept_;          // those before penetrations are taken back
   StepProblem problem_;
   ContactSolution solution_;
 };
