@@ -31,6 +31,12 @@ bool stands_still(const Body& body) {
   return body.type == BodyType::Kinematic && body.velocity == Vec3{} && body.angular_velocity == Vec3{};
 }
 
+/// Whether an impulse on a body carries some of its weight.
+bool carries(const StepContext& step, std::int32_t body, const Vec3& impulse) {
+  const Vec3& gravity = step.world->gravity;
+  return -dot(impulse, gravity) * step.world->at(body).inverse_mass > kCarried * squared_norm(gravity) * step.dt;
+}
+
 bool in_cold_volume(const WorldState& world, const Vec3& p) {
   if (world.cold_volumes.empty()) return true;
   return std::any_of(world.cold_volumes.begin(), world.cold_volumes.end(), [&](const ColdVolume& volume) {
@@ -38,6 +44,23 @@ bool in_cold_volume(const WorldState& world, const Vec3& p) {
       if (p[i] < volume.min[i] || p[i] > volume.max[i]) return false;
     return true;
   });
+}
+
+/// Calls visit(contact, impulse) for each pair of bodies that touch: one of their contacts, and what passes between the
+/// two at all of them, on b. Contacts of a pair stand in a row.
+template <typename Visit>
+void each_pair(const StepContext& step, Visit&& visit) {
+  const std::span<const StepContact> all = step.contacts;
+  for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
+    Vec3 impulse;
+    bool touches = false;
+    for (end = first; end < all.size(); ++end) {
+      if (all[end].point.a != all[first].point.a || all[end].point.b != all[first].point.b) break;
+      impulse += step.impulses[end];
+      touches = touches || all[end].gap <= step.envelope;
+    }
+    if (touches) visit(all[first].point, impulse);
+  }
 }
 
 }  // namespace
@@ -202,24 +225,22 @@ void Freezer::look_around(const StepContext& step) {
   crowded_.assign(world.bodies.size(), 0);
   const Real gravity = norm(world.gravity);
   if (gravity == 0) return;
-  const Vec3 up = -world.gravity / gravity;
+  const Real much = kCarried * gravity * step.dt;
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
     const ContactPoint& c = step.contacts[i].point;
     const Body &a = world.at(c.a), &b = world.at(c.b);
-    const bool holds_a = stands_still(b), holds_b = stands_still(a);
-    if (holds_a && holds_b) continue;
-    if (!holds_a && !holds_b) {
-      const Real push = norm(step.impulses[i]), much = kCarried * gravity * step.dt;
-      if (push * a.inverse_mass > much) crowded_[static_cast<std::size_t>(c.a)] = 1;
-      if (push * b.inverse_mass > much) crowded_[static_cast<std::size_t>(c.b)] = 1;
-      continue;
-    }
-    const Real lift = (holds_b ? 1 : -1) * dot(step.impulses[i], up);
-    const Body& held = holds_b ? b : a;
-    const bool carried = settings_.literal ? step.contacts[i].gap <= step.envelope
-                                           : lift * held.inverse_mass > kCarried * gravity * step.dt;
-    if (carried) supported_[static_cast<std::size_t>(holds_b ? c.b : c.a)] = 1;
+    if (stands_still(a) || stands_still(b)) continue;
+    const Real push = norm(step.impulses[i]);
+    if (push * a.inverse_mass > much) crowded_[static_cast<std::size_t>(c.a)] = 1;
+    if (push * b.inverse_mass > much) crowded_[static_cast<std::size_t>(c.b)] = 1;
   }
+  each_pair(step, [&](const ContactPoint& c, const Vec3& impulse) {
+    const bool holds_a = stands_still(world.at(c.b)), holds_b = stands_still(world.at(c.a));
+    if (holds_a == holds_b) return;
+    const std::int32_t held = holds_b ? c.b : c.a;
+    if (settings_.literal || carries(step, held, holds_b ? impulse : -impulse))
+      supported_[static_cast<std::size_t>(held)] = 1;
+  });
 }
 
 bool Freezer::is_quiet(const StepContext& step, std::int32_t index) {
@@ -244,20 +265,18 @@ void Freezer::note_supports(const StepContext& step) {
   for (const std::int32_t index : freezing_) resident(index).supports.clear();
   if (freezing_.empty()) return;
   const WorldState& world = *step.world;
-  const auto note = [&](std::int32_t index, std::int32_t support, Real lift) {
-    if (lift <= 0 || !std::binary_search(freezing_.begin(), freezing_.end(), index)) return;
+  const auto note = [&](std::int32_t index, std::int32_t support, const Vec3& impulse) {
+    if (!std::binary_search(freezing_.begin(), freezing_.end(), index) || !carries(step, index, impulse)) return;
     std::vector<Support>& supports = resident(index).supports;
     if (std::any_of(supports.begin(), supports.end(), [&](const Support& s) { return s.body == support; })) return;
     supports.push_back({support, world.at(support).position, world.at(support).orientation});
     std::vector<std::int32_t>& carried = resident(support).carries;
     if (std::find(carried.begin(), carried.end(), index) == carried.end()) carried.push_back(index);
   };
-  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
-    const ContactPoint& c = step.contacts[i].point;
-    const Real lift = -dot(step.impulses[i], world.gravity);
-    note(c.b, c.a, lift);
-    note(c.a, c.b, -lift);
-  }
+  each_pair(step, [&](const ContactPoint& c, const Vec3& impulse) {
+    note(c.b, c.a, impulse);
+    note(c.a, c.b, -impulse);
+  });
 }
 
 /// Writes down what acts on bodies that freeze now, and what change of it they may be trusted with.

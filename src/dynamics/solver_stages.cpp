@@ -20,11 +20,14 @@ class SolverCollisions final : public CollisionStage {
   void resolve(StepContext& step) override {
     for (int round = 0; round < rounds_; ++round)
       if (!collide(step, methods_.front(), Pairs::Colliding)) return;
+    bool converged = true;
     for (const StepSolver& method : methods_) {
       if (!collide(step, method, Pairs::Touching)) return;
       step.report.approach_left = solution_.report.approach_left;
-      if (solution_.report.approach_left <= step.resting_speed) return;
+      converged = solution_.report.converged;
+      if (solution_.report.approach_left <= step.resting_speed) break;
     }
+    step.report.converged = step.report.converged && converged;
   }
 
  private:

@@ -101,9 +101,11 @@ class SplitPositions final : public PositionStage {
 
   /// Who is squeezed between bodies that do not yield has nowhere to go, but for some place far off where the planes of
   /// his contacts, a little out of line, let go of each other. Contacts tell nothing of that: who would move much
-  /// farther than anybody of his group is asked to stays on his way, and overlaps.
+  /// farther than anybody of his group is asked to stays on his way, and overlaps. Small steps are let pass: the next
+  /// detection sees them in time.
   void drop_leaps(const StepContext& step) {
     const WorldState& world = *step.world;
+    const Real slow = kLeastMotion * world.smallest_size / step.dt;
     groups_.reset(step.awake(), world.bodies.size());
     asked_.resize(world.bodies.size());
     for (const std::int32_t body : step.awake()) asked_[static_cast<std::size_t>(body)] = 0;
@@ -121,7 +123,7 @@ class SplitPositions final : public PositionStage {
       const ProblemBody& before = problem_.bodies[i];
       const Real change = norm(solution_.velocities[i] - before.velocity) +
                           norm(solution_.angular_velocities[i] - before.angular_velocity) * world.bodies[i].radius;
-      if (change <= kLeap * asked_[static_cast<std::size_t>(groups_.of(index))]) continue;
+      if (change <= slow || change <= kLeap * asked_[static_cast<std::size_t>(groups_.of(index))]) continue;
       solution_.velocities[i] = before.velocity;
       solution_.angular_velocities[i] = before.angular_velocity;
     }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 #include "carom/base/error.h"
 #include "dynamics/scenery.h"
@@ -48,6 +49,28 @@ TEST(World, RecoversOnceAStateThatOverflowedIsMended) {
   EXPECT_FALSE(world.step(1.0 / 60).finite);
   world.set_state(body, good);
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(world.step(1.0 / 60).finite) << i;
+}
+
+TEST(World, WhoIsSqueezedBetweenBodiesThatDoNotYieldOverlapsAndStaysNearby) {
+  // A press closes on a cube in front of a wall, and goes on for 0.2 m.
+  for (const std::string suite : {"exact", "schmidl"}) {
+    SCOPED_TRACE(suite);
+    WorldDef def;
+    def.suite = suite;
+    World world(def);
+    world.set_default_material(test::surface(0.4));
+    test::add_floor(world);
+    test::add_fixed_box(world, {0.2, 2, 2}, {0.61, 0, 1});
+    BodyDef press = test::body(Shape::box({0.2, 2, 1}), {-0.66, 0, 0.6}, {0.2, 0, 0});
+    press.type = BodyType::Kinematic;
+    world.add_body(press);
+    const BodyHandle squeezed = world.add_body(test::cube({0, 0, 0.5}));
+    for (int i = 0; i < 78; ++i) {
+      ASSERT_TRUE(world.step(1.0 / 60).finite);
+      const Vec3 off = world.state(squeezed).position - Vec3{0, 0, 0.5};
+      ASSERT_LT(norm(off), 0.5) << i;
+    }
+  }
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ struct StepReport {
   std::int64_t micro_events = 0;  ///< of those: microcollisions
   bool events_limited = false;    ///< there were more of them than allowed: the rest of the frame was cut short
   std::int64_t solved = 0;        ///< bodies that an event-driven suite handed to a contact solver (`resting=solve`)
-  bool converged = true;          ///< the contact stage met its tolerance
+  bool converged = true;          ///< the collision and the contact stage met their tolerances
   bool finite = true;             ///< false: the state is no longer finite; the step was not taken
 };
 
