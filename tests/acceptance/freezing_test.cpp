@@ -60,7 +60,7 @@ void expect_support(const Scene& made, const std::string& trajectory, const std:
   std::set<std::string> fixed;
   for (const SceneBody& body : made.bodies)
     if (body.def.type == BodyType::Fixed) fixed.insert(body.def.name);
-  constexpr Real kClosed = 1e-3;  // m: a thousandth of an edge
+  constexpr Real kClosed = 2e-4;  // m: twice ε_c, for what has settled since
   constexpr Real kLevel = 1e-3;   // a normal that is level but for rounding and the tilt of what leans on a wall
   const auto frozen = frozen_bodies(trajectory);
   const auto rows = rows_by_time(contacts);
@@ -85,9 +85,11 @@ void expect_support(const Scene& made, const std::string& trajectory, const std:
 }
 
 /// Runs a scene with freezing and its files.
-void run_with_files(const Scene& made, Real duration, const std::string& trajectory, const std::string& contacts) {
+void run_with_files(const Scene& made, std::vector<std::string> set, Real duration, const std::string& trajectory,
+                    const std::string& contacts) {
   RunSettings settings;
-  const Result<Options> options = choose_options(made, {"freezing=true"});
+  set.emplace_back("freezing=true");
+  const Result<Options> options = choose_options(made, set);
   if (!options) fail(options.message());
   settings.options = options.value();
   settings.dt = made.dt;
@@ -104,17 +106,21 @@ TEST(Freezing, NoBodyIsFrozenWithoutSupport) {
   const auto folder = std::filesystem::temp_directory_path();
   const std::string trajectory = (folder / "carom_frozen_trajectory.csv").string(),
                     contacts = (folder / "carom_frozen_contacts.csv").string();
-  for (const auto& [suite, name] : {std::pair{"sequential", "stack"},
-                                    {"schmidl", "stack"},
-                                    {"exact", "csstack"},
-                                    {"schmidl", "csstack"},
-                                    {"sequential", "cubejam"},
-                                    {"schmidl", "cubejam"}}) {
+  const auto walk = [&](const std::string& suite, const std::string& name, const std::vector<std::string>& set) {
     Scene made = scene(name);
     ASSERT_EQ(choose_suite(made, suite), "");
-    run_with_files(made, 5, trajectory, contacts);
+    run_with_files(made, set, 5, trajectory, contacts);
     expect_support(made, trajectory, contacts);
-  }
+  };
+  walk("sequential", "stack", {});
+  walk("schmidl", "stack", {});
+  walk("exact", "csstack", {});
+  walk("schmidl", "csstack", {});
+  walk("sequential", "cubejam", {});
+  walk("schmidl", "cubejam", {});
+  // As the paper measures, and as soon as can be.
+  walk("schmidl", "cubejam", {"collisions=qp", "c_f=1"});
+  walk("sequential", "cubejam", {"c_f=1"});
   std::filesystem::remove(trajectory);
   std::filesystem::remove(contacts);
 }
