@@ -71,6 +71,16 @@ void take_rates(const WorldState& world, Velocities& rates) {
   }
 }
 
+void copy_awake(const WorldState& world, const Velocities& from, Velocities& to) {
+  to.linear.resize(world.bodies.size());
+  to.angular.resize(world.bodies.size());
+  for (const std::int32_t index : world.awake) {
+    const auto i = static_cast<std::size_t>(index);
+    to.linear[i] = from.linear[i];
+    to.angular[i] = from.angular[i];
+  }
+}
+
 void DisplacementRates::gather_active(const WorldState& world, std::span<const StepContact> contacts,
                                       std::span<const Vec3> impulses) {
   const auto active = [&](std::size_t i) {
@@ -218,13 +228,7 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
     change_.linear[i] = rates.linear[i] - body.inverse_mass * change_.linear[i];
     change_.angular[i] = rates.angular[i] - body.inverse_inertia * change_.angular[i];
   }
-  whole_.linear.resize(n);
-  whole_.angular.resize(n);
-  for (const std::int32_t index : world.awake) {
-    const auto i = static_cast<std::size_t>(index);
-    whole_.linear[i] = rates.linear[i];
-    whole_.angular[i] = rates.angular[i];
-  }
+  copy_awake(world, rates, whole_);
   // Along contacts the rates are v⁺ alone, less what it has there to be right at the end of the step.
   set_along_contacts(world, contacts, impulses, -2, rates);
   for (const std::int32_t index : world.awake) {

@@ -64,6 +64,8 @@ class DisplacementRates {
 
 /// The velocities themselves.
 void take_rates(const WorldState& world, Velocities& rates);
+/// Of bodies that are awake; what `to` says of others means nothing.
+void copy_awake(const WorldState& world, const Velocities& from, Velocities& to);
 
 /// rad, world axes: by how much the body turns in a step of dt. It conserves angular momentum where no torque acts.
 Vec3 turn_of(const Body& body, const Vec3& rate, Real dt);

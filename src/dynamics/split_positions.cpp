@@ -19,7 +19,7 @@ class SplitPositions final : public PositionStage {
 
   void settle(StepContext& step) override {
     if (step.awake().empty()) return;
-    keep_rates(step, wanted_);
+    copy_awake(*step.world, step.rates, wanted_);
     if (assemble_positions(*step.world, step.contacts, step.rates, step.dt, kFast * step.world->smallest_size,
                            kSlop * step.envelope, problem_))
       solve(step);
@@ -39,17 +39,6 @@ class SplitPositions final : public PositionStage {
   }
 
  private:
-  /// Those of bodies that move.
-  static void keep_rates(const StepContext& step, Velocities& kept) {
-    kept.linear.resize(step.rates.linear.size());
-    kept.angular.resize(step.rates.angular.size());
-    for (const std::int32_t body : step.awake()) {
-      const auto i = static_cast<std::size_t>(body);
-      kept.linear[i] = step.rates.linear[i];
-      kept.angular[i] = step.rates.angular[i];
-    }
-  }
-
   /// Small overlaps are worth a few looks; deep ones a few more.
   void look_ahead(StepContext& step) {
     constexpr int kLooks = 3, kDeepLooks = 8;
@@ -84,7 +73,7 @@ class SplitPositions final : public PositionStage {
     if (correction_ == 0 || !can_lift(step)) return;
     move_bodies(*step.world, step.rates, problem_);
     if (!ask_for_recovery(step.contacts, step.dt, correction_, kSlop * step.envelope, problem_)) return;
-    keep_rates(step, kept_);
+    copy_awake(*step.world, step.rates, kept_);
     solve(step);
     if (step.guard_energy) limit_lifting(step);
   }
