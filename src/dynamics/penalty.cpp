@@ -8,11 +8,15 @@
 // and u_n depends on all impulses: with C = 1 / (dt² k + dt c) this is
 //   0 ≤ j_n ⊥ u_n + C j_n + C dt k γ ≥ 0,
 // a contact problem with compliance C, which sweeps over the contacts solve. So any stiffness is stable at any dt, and
-// what is soft is seen as softness. A point that does not touch yet has no damper. Friction is Coulomb's, regularised:
-//   j_t = −μ j_n u_t / max(|u_t|, v_s),
-// also at the end of the step. There is no static friction: what should hold creeps at up to v_s.
-// Known failure: bodies sink in by their load over k, so tall stacks sag; restitution is whatever backward Euler
-// leaves; thin bodies may be pressed through each other.
+// what is soft is seen as softness. A point that does not touch yet has no damper. Friction is a spring too, along the
+// surface, that slips where it pulls harder than Coulomb's law lets it (P. Cundall, O. Strack, "A discrete numerical
+// model for granular assemblies", 1979):
+//   j_t = j_t⁻ − dt² k u_t,   held on |j_t| ≤ μ j_n,
+// also at the end of the step. How far it is stretched is what it pulled with in the last step, j_t⁻, so there is
+// nothing to remember but impulses. It has no damper: backward Euler takes what it swings. Friction is not
+// larger before a contact slips than after.
+// Known failure: bodies sink in by their load over k, so tall stacks sag, and give way along the surface likewise;
+// restitution is whatever backward Euler leaves; thin bodies may be pressed through each other.
 #include "dynamics/penalty.h"
 
 #include <algorithm>
@@ -44,23 +48,36 @@ class PenaltyContacts final : public SweptContacts {
   }
 
   struct Spring {
-    Real compliance = 0;  // C, 1/kg
-    Real push = 0;        // C dt k γ less what the packed contact has for a target, m/s
+    Real compliance = 0;          // C, 1/kg
+    Real push = 0;                // C dt k γ less what the packed contact has for a target, m/s
+    Real slack = 0;               // C along the surface, 1/kg
+    Real pull_y = 0, pull_z = 0;  // N s, in the contact's frame: what that spring pulls with if nothing slips
   };
 
-  void set_springs(const StepContext& step) {
+  void set_springs(StepContext& step) {
     springs_.resize(packed_.contacts.size());
-    const Real dt = step.dt;
-    for (std::size_t k = 0; k < springs_.size(); ++k) {
-      const ContactPoint& c = contact(k);
-      const Real inverse_mass = mobility(problem_.bodies[static_cast<std::size_t>(c.a)]).inverse_mass +
-                                mobility(problem_.bodies[static_cast<std::size_t>(c.b)]).inverse_mass;
-      const Real gap = step.contacts[static_cast<std::size_t>(packed_.schedule.source()[k])].gap;
-      const Real damper = gap > 0 ? 0 : 2 * options_.damping * std::sqrt(options_.stiffness);
-      Spring& spring = springs_[k];
-      spring.compliance = inverse_mass / (dt * dt * options_.stiffness + dt * damper);
-      spring.push = gap * dt * options_.stiffness / (dt * dt * options_.stiffness + dt * damper) + c.target;
-    }
+    const std::span<const Vec3> last = step.last_impulses();
+    const std::vector<ContactGroup>& groups = packed_.schedule.groups();
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      for (auto k = static_cast<std::size_t>(groups[g].first); k < static_cast<std::size_t>(groups[g].last); ++k) {
+        const auto source = static_cast<std::size_t>(packed_.schedule.source()[k]);
+        springs_[k] = spring(step, contact(k), step.contacts[source].gap);
+        const Vec3 pull = step.since_last_impulses() * last[source];
+        springs_[k].pull_y = dot(packed_.groups[g].axis[1], pull);
+        springs_[k].pull_z = dot(packed_.groups[g].axis[2], pull);
+      }
+  }
+
+  Spring spring(const StepContext& step, const ContactPoint& c, Real gap) const {
+    const Real inverse_mass = mobility(problem_.bodies[static_cast<std::size_t>(c.a)]).inverse_mass +
+                              mobility(problem_.bodies[static_cast<std::size_t>(c.b)]).inverse_mass;
+    const Real dt = step.dt, stiff = dt * dt * options_.stiffness;
+    const Real damper = gap > 0 ? 0 : 2 * options_.damping * std::sqrt(options_.stiffness);
+    Spring spring;
+    spring.compliance = inverse_mass / (stiff + dt * damper);
+    spring.push = gap * dt * options_.stiffness / (stiff + dt * damper) + c.target;
+    spring.slack = inverse_mass / stiff;
+    return spring;
   }
 
   /// One visit to a pair of bodies; the largest change of a contact's velocity.
@@ -78,7 +95,7 @@ class PenaltyContacts final : public SweptContacts {
       j.x = std::max(j.x - rate / (c.w(0, 0) + spring.compliance), 0.0);
       pair.add(c, {j.x - before.x, 0, 0});
       const Vec3 pressed = j;
-      rub(c, {pair.along(c, 1), pair.along(c, 2)}, j);
+      rub(c, spring, {pair.along(c, 1), pair.along(c, 2)}, j);
       pair.add(c, j - pressed);
       largest = std::max(largest, norm(j - before) * c.w.trace() / 3);
     }
@@ -91,23 +108,23 @@ class PenaltyContacts final : public SweptContacts {
   };
 
   /// The friction that goes with the normal impulse, given the slip under the impulse `j`.
-  void rub(const PackedContact& c, const Slip& slip, Vec3& j) const {
+  static void rub(const PackedContact& c, const Spring& spring, const Slip& slip, Vec3& j) {
     const Real most = c.mu * j.x;
     if (!(most > 0)) {
       j.y = j.z = 0;
       return;
     }
-    // Creeping: (W_tt + v_s / (μ j_n)) j_t = −(slip without j_t).
-    const Real viscous = options_.slip_speed / most;
-    const Real free_y = slip.y - c.w(1, 1) * j.y - c.w(1, 2) * j.z;
-    const Real free_z = slip.z - c.w(2, 1) * j.y - c.w(2, 2) * j.z;
-    const Real a = c.w(1, 1) + viscous, b = c.w(1, 2), d = c.w(2, 2) + viscous, determinant = a * d - b * b;
+    // Sticking: (W_tt + C) j_t = C j_t⁻ − (slip without j_t).
+    const Real free_y = slip.y - c.w(1, 1) * j.y - c.w(1, 2) * j.z - spring.slack * spring.pull_y;
+    const Real free_z = slip.z - c.w(2, 1) * j.y - c.w(2, 2) * j.z - spring.slack * spring.pull_z;
+    const Real a = c.w(1, 1) + spring.slack, b = c.w(1, 2), d = c.w(2, 2) + spring.slack, determinant = a * d - b * b;
     Real y = (-d * free_y + b * free_z) / determinant;
     Real z = (b * free_y - a * free_z) / determinant;
     if (y * y + z * z > most * most) {
-      // Sliding: a step against the slip, kept on the disc; sweeps come back to it.
-      y = j.y - c.tangent_step * slip.y;
-      z = j.z - c.tangent_step * slip.z;
+      // Sliding: a step against what slip and stretch ask for, kept on the disc; sweeps come back to it.
+      const Real length = c.tangent_step / (1 + c.tangent_step * spring.slack);
+      y = j.y - length * (slip.y + spring.slack * (j.y - spring.pull_y));
+      z = j.z - length * (slip.z + spring.slack * (j.z - spring.pull_z));
       const Real size = std::sqrt(y * y + z * z);
       if (size > most) {
         y *= most / size;

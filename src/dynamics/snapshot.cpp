@@ -8,7 +8,7 @@ namespace carom {
 namespace {
 
 /// Raised whenever the layout below or that of a stepper changes, or a step comes to depend on something new.
-constexpr std::uint32_t kVersion = 5;
+constexpr std::uint32_t kVersion = 6;
 constexpr const char* kDamaged = "the snapshot is damaged: it does not hold what its size and counts say";
 
 /// What must be the same in the world that gets a snapshot as in the one that gave it.

@@ -225,6 +225,7 @@ void StepContext::keep_impulses() {
   std::fill(of_points.begin(), of_points.end(), Vec3{});
   for (std::size_t i = 0; i < contacts.size(); ++i)
     of_points[static_cast<std::size_t>(contacts[i].index)] = impulses[i];
+  kept_dt_ = dt;
 }
 
 void StepContext::take_velocities(const ContactSolution& solution) {
@@ -272,6 +273,7 @@ void StepContext::forget() {
   detector.clear();
   contacts.clear();
   impulses.clear();
+  kept_dt_ = 0;
   std::fill(held.begin(), held.end(), 0);
 }
 
@@ -279,6 +281,7 @@ void StepContext::save(ByteWriter& out) const {
   detector.save(out);
   out.put(static_cast<std::uint64_t>(held.size()));
   for (const char h : held) out.put(h);
+  out.put(kept_dt_);
 }
 
 bool StepContext::restore(ByteReader& in, const WorldState& state) {
@@ -289,9 +292,11 @@ bool StepContext::restore(ByteReader& in, const WorldState& state) {
   if (held_count > bodies || !in.fits(held_count, 1)) return false;
   std::vector<char> restored_held(held_count);
   for (char& h : restored_held) h = in.get<char>();
-  if (!in.ok() || !in.at_end()) return false;
+  const Real kept = in.get<Real>();
+  if (!(kept >= 0) || !in.ok() || !in.at_end()) return false;
   detector = std::move(restored);
   held = std::move(restored_held);
+  kept_dt_ = kept;
   contacts.clear();
   impulses.clear();
   return true;

@@ -98,6 +98,8 @@ struct StepContext {
   }
   /// Per contact: what it carried in the last step. Valid until the next call.
   std::span<const Vec3> last_impulses();
+  /// This part of the step by the one that had those impulses: what they are to be taken times to be the same forces.
+  Real since_last_impulses() const { return kept_dt_ > 0 ? dt / kept_dt_ : 0; }
   void take_velocities(const ContactSolution& solution);
   /// The velocities that the collision stage left, from those after forces: of bodies that move and those that they
   /// touch.
@@ -122,6 +124,7 @@ struct StepContext {
 
   std::vector<Real> neighbour_speed_;  // per body
   std::vector<Vec3> last_impulses_;
+  Real kept_dt_ = 0;  // s: of the part of a step whose impulses are kept; 0: there are none
   Velocities before_;                                   // the velocities that the collision stage left
   std::vector<std::pair<StepContact, Vec3>> collided_;  // contacts with their impulses
 };

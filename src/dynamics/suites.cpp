@@ -171,11 +171,11 @@ std::vector<OptionSpec> method_options(const Defaults& defaults) {
       flag("accumulate", true,
            "contacts=guendelman: impulses may be taken back as long as their sum pushes; off: each one only pushes, as "
            "published"),
-      number("stiffness", 1e5, "contacts=penalty: N/m for each kg of a pair's reduced mass, at every point of contact",
-             1e-3, 1e15),
+      number(
+          "stiffness", 1e5,
+          "contacts=penalty: N/m for each kg of a pair's reduced mass, at every point of contact, across and along it",
+          1e-3, 1e15),
       number("spring_damping", 1, "contacts=penalty: ratio to critical damping of that mass on one spring", 0, 1e6),
-      number("slip_speed", 1e-3, "contacts=penalty: m/s, slip below which friction is less than mu times the load", 0,
-             1e6),
   };
 }
 
@@ -303,8 +303,7 @@ std::unique_ptr<ContactStage> contacts_of(const Options& options) {
                                      warm_start});
   if (name == "penalty")
     return make_penalty_contacts({options.number("stiffness"), options.number("spring_damping"),
-                                  options.number("slip_speed"), set_or(iterations, 100), set_or(tolerance, 1e-6),
-                                  warm_start});
+                                  set_or(iterations, 100), set_or(tolerance, 1e-6), warm_start});
   const auto solver = [&](double most_iterations, double residual) {
     return step_solver(name, {{"iterations", most_iterations},
                               {"tolerance", residual},
