@@ -15,8 +15,8 @@
 #include <span>
 #include <vector>
 
-#include "dynamics/body_groups.h"
 #include "dynamics/step_context.h"
+#include "solvers/body_groups.h"
 
 namespace carom {
 

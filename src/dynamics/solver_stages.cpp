@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "contact/rows.h"
-#include "dynamics/bounce_limit.h"
+#include "solvers/bounce_limit.h"
 
 namespace carom {
 namespace {
@@ -15,10 +15,11 @@ namespace {
 /// bodies that move alone, and revive only what these strike.
 class SolverCollisions final : public CollisionStage {
  public:
-  SolverCollisions(std::vector<StepSolver> methods, int rounds) : methods_(std::move(methods)), rounds_(rounds) {}
+  SolverCollisions(std::vector<StepSolver> methods, const CollisionRules& rules)
+      : methods_(std::move(methods)), rules_(rules) {}
 
   void resolve(StepContext& step) override {
-    for (int round = 0; round < rounds_; ++round)
+    for (int round = 0; round < rules_.rounds; ++round)
       if (!collide(step, methods_.front(), Pairs::Colliding)) return;
     bool converged = true;
     for (const StepSolver& method : methods_) {
@@ -55,7 +56,7 @@ class SolverCollisions final : public CollisionStage {
       for (const std::int32_t body : struck_) problem_.bodies[static_cast<std::size_t>(body)].role = BodyRole::Dynamic;
       if (!struck_.empty()) problem_.still_version = 0;
       solve(step, method);
-      if (step.guard_energy) limit_.apply(*method.solver, context(step), problem_, solution_);
+      if (rules_.limited) limit_.apply(*method.solver, context(step), problem_, solution_);
       revived_.clear();
       for (const std::int32_t body : struck_)
         if (energy_after(step, body) > step.quiet_energy(step.world->at(body))) revived_.push_back(body);
@@ -189,7 +190,7 @@ class SolverCollisions final : public CollisionStage {
   }
 
   std::vector<StepSolver> methods_;
-  int rounds_;
+  CollisionRules rules_;
   std::vector<std::pair<std::int32_t, std::int32_t>> colliding_;
   std::vector<std::int32_t> indices_;                     // of the problem's first contacts among those of the step
   std::vector<std::int32_t> struck_, reached_, revived_;  // frozen bodies, ascending
@@ -258,8 +259,8 @@ StepSolver make_step_solver(const SolverInfo& info, const Options& options) {
   return {info.make(given), solver_model(info, given), info.revives};
 }
 
-std::unique_ptr<CollisionStage> make_solver_collisions(std::vector<StepSolver> methods, int rounds) {
-  return std::make_unique<SolverCollisions>(std::move(methods), rounds);
+std::unique_ptr<CollisionStage> make_solver_collisions(std::vector<StepSolver> methods, const CollisionRules& rules) {
+  return std::make_unique<SolverCollisions>(std::move(methods), rules);
 }
 
 std::unique_ptr<ContactStage> make_solver_contacts(StepSolver method, bool warm_start, SmallProblems small) {

@@ -20,10 +20,17 @@ struct StepSolver {
 /// Requires options made for it; empty ones are its defaults.
 StepSolver make_step_solver(const SolverInfo& info, const Options& options = {});
 
-/// The first method, and the others one after the other as long as something still approaches. Before that up to so
-/// many rounds of the first method on the pairs that collide alone, those that touch and do not approach left out: a
-/// blow goes on from pair to pair.
-std::unique_ptr<CollisionStage> make_solver_collisions(std::vector<StepSolver> methods, int rounds = 0);
+struct CollisionRules {
+  /// Rounds of the first method, at the most, on the pairs that collide alone, before it gets all that touch: pairs
+  /// that touch and do not approach are left out, and a blow goes on from pair to pair.
+  int rounds = 0;
+  /// Answers that add energy are weakened until they do not. A priority queue sees to its bounces itself.
+  bool limited = false;
+};
+
+/// The first method, and the others one after the other as long as something still approaches.
+std::unique_ptr<CollisionStage> make_solver_collisions(std::vector<StepSolver> methods, const CollisionRules& rules);
+
 /// What solves problems of few contacts more closely than the method itself, where that costs next to nothing.
 struct SmallProblems {
   std::size_t most_contacts = 0;  ///< 0: none

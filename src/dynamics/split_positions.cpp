@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "dynamics/body_groups.h"
 #include "dynamics/energy_guard.h"
 #include "dynamics/stops.h"
+#include "solvers/body_groups.h"
 
 namespace carom {
 namespace {

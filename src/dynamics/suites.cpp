@@ -31,6 +31,7 @@ struct Defaults {
   double collision_sweeps = 10;
   std::string positions = "frictionless";
   bool whole_bounces = false;
+  bool limit_bounces = true;
   bool careful = false;
   bool midway = true;
   bool energy_guard = false;
@@ -69,6 +70,9 @@ std::vector<OptionSpec> solving_options(const Defaults& defaults) {
       flag("whole_bounces", defaults.whole_bounces,
            "collisions=pq, law=newton: bodies that meet at several points bounce there together, so that a box that "
            "lands flat leaves flat; off: point by point, as published"),
+      flag("limit_bounces", defaults.limit_bounces,
+           "bounces that would add energy, as Newton's law with friction may, are weakened until they add none; off: "
+           "the law as it is"),
       word("contacts", defaults.contacts, "method of the contact stage",
            {"sequential", "qp", "exact", "lcp", "shock", "bender", "guendelman", "penalty"}),
       word("cone", "pyramid", "what the impulses of qp lie in: the paper's eight-sided pyramid, or the exact cone",
@@ -130,7 +134,7 @@ std::vector<OptionSpec> moving_options(const Defaults& defaults) {
            "body moves, not only where it moves fast"),
       flag("energy_guard", defaults.energy_guard,
            "what the step's own errors add to bodies that something fixed holds is taken back from their velocities, "
-           "lifting them out of overlaps has to be paid for, and bounces of many contacts at once add no energy"),
+           "and lifting them out of overlaps has to be paid for"),
   };
 }
 
@@ -262,6 +266,7 @@ std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
   const Settings settings{{"law", options.word("law")},
                           {"bounces", options.number("c_b")},
                           {"whole", options.flag("whole_bounces")},
+                          {"limit", options.flag("limit_bounces")},
                           {"sweeps", options.number("collision_sweeps")},
                           {"cone", options.word("cone")},
                           {"islands", options.flag("islands")},
@@ -272,9 +277,9 @@ std::unique_ptr<CollisionStage> collisions_of(const Options& options) {
   std::vector<StepSolver> methods;
   for (const char* key : {"collisions", "collisions_left"})
     if (options.word(key) != "none") methods.push_back(collision_solver(options.word(key), settings));
-  if (options.word("collisions") == "bender")
-    return make_solver_collisions(std::move(methods), options.integer("collision_sweeps"));
-  std::unique_ptr<CollisionStage> stage = make_solver_collisions(std::move(methods));
+  const int rounds = options.word("collisions") == "bender" ? options.integer("collision_sweeps") : 0;
+  std::unique_ptr<CollisionStage> stage =
+      make_solver_collisions(std::move(methods), {rounds, options.flag("limit_bounces")});
   if (options.word("collisions") != "guendelman") return stage;
   return make_guendelman_collisions(std::move(stage), options.integer("collision_sweeps"));
 }
@@ -395,11 +400,13 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .step = "toi",
                      .most_stops = 20,
                      .collision_sweeps = 100,
+                     .limit_bounces = false,
                      .midway = false})},
       {"guendelman",
        "collisions found at predicted positions, contacts from the ground up with restitution rising to zero, shock "
        "propagation",
-       "Guendelman, Bridson and Fedkiw 2003", options_with({.collisions = "guendelman", .contacts = "guendelman"})},
+       "Guendelman, Bridson and Fedkiw 2003",
+       options_with({.collisions = "guendelman", .contacts = "guendelman", .limit_bounces = false})},
       {"lcp",
        "collisions pair by pair by Newton's law, contacts as a linear complementarity problem: pivots, or sweeps where "
        "there are many",

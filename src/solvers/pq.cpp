@@ -9,7 +9,8 @@
 // some contacts bounce for ever with less and less speed: the cut leaves `approach_left` to another method. Contacts of
 // a flat face bounce one by one, so a box that lands flat starts to rock; with `whole` all contacts of a pair of bodies
 // bounce together by Newton's law (solvers/pairwise.h), and it leaves flat. Section 7 wishes for a quadratic program a
-// bounce, so that energy cannot rise: `law=qp` (contact/impact_qp.h).
+// bounce, so that energy cannot rise: `law=qp` (contact/impact_qp.h). With `limit` a bounce by another law is weakened
+// where it would add energy (solvers/bounce_limit.h).
 #include "solvers/pq.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include "contact/rows.h"
 #include "solvers/approach_queue.h"
 #include "solvers/body_contacts.h"
+#include "solvers/bounce_limit.h"
 #include "solvers/pairwise.h"
 
 namespace carom {
@@ -33,7 +35,9 @@ bool has_mass(const ProblemBody& body) { return body.role == BodyRole::Dynamic |
 class PriorityQueue final : public Solver {
  public:
   explicit PriorityQueue(const Options& options)
-      : law_(find_impact_law(options.word("law"))), bounces_(options.integer("bounces")) {
+      : law_(find_impact_law(options.word("law"))),
+        bounces_(options.integer("bounces")),
+        limited_(options.flag("limit")) {
     const SolverInfo pairwise = pairwise_solver();
     if (options.flag("whole") && law_ == ImpactLaw::Newton) pair_solver_ = pairwise.make(Options(pairwise.options));
   }
@@ -138,13 +142,23 @@ class PriorityQueue final : public Solver {
 
   bool bounce_point(std::size_t contact) {
     const PointImpact impact = point_impact(*problem_, contact, solution_->velocities, solution_->angular_velocities);
-    const ImpactOutcome outcome = law_ ? resolve_impact(*law_, impact) : least_energy_impact(impact);
+    ImpactOutcome outcome = law_ ? resolve_impact(*law_, impact) : least_energy_impact(impact);
     if (!outcome.applies) return false;
+    if (limited_ && outcome.work.total() > 0) outcome.impulse = limited(impact, outcome.impulse);
     const ContactPoint& c = problem_->contacts[contact];
     solution_->impulses[contact] += outcome.impulse;
     push(static_cast<std::size_t>(c.a), -outcome.impulse, c.ra);
     push(static_cast<std::size_t>(c.b), outcome.impulse, c.rb);
     return true;
+  }
+
+  /// As much of a bounce as adds no energy; the rest is Poisson's impact without restitution, which never does.
+  static Vec3 limited(PointImpact impact, const Vec3& bounce) {
+    impact.restitution = 0;
+    const Vec3 dull = resolve_impact(ImpactLaw::Poisson, impact).impulse;
+    const auto work = [&](const Vec3& p) { return dot(p, impact.velocity + 0.5 * (impact.inverse_mass * p)); };
+    const BounceWork works{work(dull), work(0.5 * (dull + bounce)), work(bounce)};
+    return dull + works.share() * (bounce - dull);
   }
 
   /// The contacts between the two bodies of this one. False where it bounces alone.
@@ -174,7 +188,9 @@ class PriorityQueue final : public Solver {
       c.a = 0;
       c.b = 1;
     }
-    pair_solver_->solve(pair_problem_, {{}, {}, slow_, nullptr}, pair_solution_);
+    const SolveContext context{{}, {}, slow_, nullptr};
+    pair_solver_->solve(pair_problem_, context, pair_solution_);
+    if (limited_) limit_.apply(*pair_solver_, context, pair_problem_, pair_solution_);
     for (std::size_t k = 0; k < pair_.size(); ++k) solution_->impulses[pair_[k]] += pair_solution_.impulses[k];
     for (std::size_t k = 0; k < 2; ++k)
       move(bodies[k], pair_solution_.velocities[k], pair_solution_.angular_velocities[k]);
@@ -204,6 +220,7 @@ class PriorityQueue final : public Solver {
 
   std::optional<ImpactLaw> law_;  // none: a quadratic program a bounce
   int bounces_;
+  bool limited_;
   std::unique_ptr<Solver> pair_solver_;      // null: each contact bounces alone
   const ContactProblem* problem_ = nullptr;  // these two: of the call at hand
   ContactSolution* solution_ = nullptr;      // its velocities are the state
@@ -215,6 +232,7 @@ class PriorityQueue final : public Solver {
   std::vector<std::size_t> pair_;  // contacts that bounce together
   ContactProblem pair_problem_;
   ContactSolution pair_solution_;
+  BounceLimit limit_;
 };
 
 std::string limit_of_law(const Options& options, const ContactProblem& problem) {
@@ -252,6 +270,13 @@ SolverInfo pq_solver() {
            {"whole",
             false,
             "law=newton: all contacts of a pair of bodies bounce together, so that a box that lands flat leaves flat",
+            0,
+            0,
+            false,
+            {}},
+           {"limit",
+            false,
+            "a bounce that would add energy is weakened until it adds none; off: the law as it is",
             0,
             0,
             false,

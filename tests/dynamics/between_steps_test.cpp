@@ -142,7 +142,7 @@ TEST(BetweenSteps, AFastCrowdStaysApartAndInItsRoom) {
   StepParts parts;
   std::vector<StepSolver> collisions;
   collisions.push_back(make_step_solver(*find_solver("pairwise")));
-  parts.collisions = make_solver_collisions(std::move(collisions));
+  parts.collisions = make_solver_collisions(std::move(collisions), {});
   parts.contacts = make_solver_contacts(make_step_solver(*find_solver("sequential")), true);
   parts.positions = std::make_unique<Watched>(ways);
   const std::unique_ptr<Stepper> stepper = make_fixed_step(std::move(parts));

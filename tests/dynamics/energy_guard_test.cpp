@@ -55,6 +55,23 @@ Vec3 angular_momentum(const World& world) {
   return sum;
 }
 
+TEST(EnergyGuard, ThrownBodiesNeverBounceHigherThanEnergyLets) {
+  const ShapePtr shapes[] = {Shape::capsule(0.05, 1), Shape::box({0.1, 0.1, 1}), Shape::box({1, 1, 0.1}),
+                             Shape::cylinder(0.5, 0.1)};
+  for (const char* suite : {"exact", "schmidl"}) {
+    for (int i = 0; i < 16; ++i) {
+      World world = world_with(suite, i % 2 == 0 ? 0.5 : 0.2, i % 3 == 0 ? 1 : 0.9);
+      test::add_floor(world);
+      BodyDef thrown = test::body(shapes[i % 4], {0, 0, 1.5}, {0.3 * i - 2, 1, 0});
+      thrown.pose.orientation = test::turn(normalized(Vec3{1, 0.2 * i, -0.5}), 23 * i);
+      thrown.angular_velocity = {4 - 0.5 * i, 3, 0.7 * i - 5};
+      world.add_body(thrown);
+      const Real start = energy(world);
+      EXPECT_LE(largest_rise(world, 2), 1e-6 * start) << suite << " " << i;
+    }
+  }
+}
+
 TEST(EnergyGuard, APinIsPushedAsideByAFastBallAtTheBallsExpense) {
   for (const char* suite : {"exact", "schmidl"}) {
     World world = world_with(suite, 0.3, 0.5);

@@ -1,4 +1,4 @@
-#include "dynamics/bounce_limit.h"
+#include "solvers/bounce_limit.h"
 
 #include <gtest/gtest.h>
 
@@ -88,6 +88,25 @@ TEST(BounceLimit, WedgedBallsDoNotShootOut) {
                                            solution.velocities[b], solution.angular_velocities[b]);
     EXPECT_GE(dot(leaving, c.normal), -1e-6) << "contact " << i;
   }
+}
+
+TEST(BounceLimit, GivesTheSameOnAFloorThatMoves) {
+  const SolverInfo* info = find_solver("exact");
+  const std::unique_ptr<Solver> solver = info->make(Options(info->options));
+  const auto limited = [&](const Vec3& drift) {
+    ContactProblem problem = wedged_balls();
+    problem.bodies[0].role = drift == Vec3{} ? BodyRole::Fixed : BodyRole::Kinematic;
+    for (ProblemBody& body : problem.bodies) body.velocity += drift;
+    ContactSolution solution;
+    solver->solve(problem, {}, solution);
+    BounceLimit().apply(*solver, {}, problem, solution);
+    return solution;
+  };
+  const Vec3 drift{3, -2, 1};
+  const ContactSolution still = limited({}), moving = limited(drift);
+  for (std::size_t i = 1; i < still.velocities.size(); ++i)
+    EXPECT_LE(norm(moving.velocities[i] - drift - still.velocities[i]), 1e-7)
+        << i;  // the solver's tolerance, and mixing
 }
 
 TEST(BounceLimit, LeavesAnAnswerThatGainsNothing) {
