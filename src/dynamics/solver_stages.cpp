@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "contact/rows.h"
-#include "solvers/bounce_limit.h"
+#include "solvers/work_limit.h"
 
 namespace carom {
 namespace {
@@ -56,7 +56,7 @@ class SolverCollisions final : public CollisionStage {
       for (const std::int32_t body : struck_) problem_.bodies[static_cast<std::size_t>(body)].role = BodyRole::Dynamic;
       if (!struck_.empty()) problem_.still_version = 0;
       solve(step, method);
-      if (rules_.limited) limit_.apply(*method.solver, context(step), problem_, solution_);
+      if (rules_.limited) limit_.limit_bounces(*method.solver, context(step), problem_, solution_);
       revived_.clear();
       for (const std::int32_t body : struck_)
         if (energy_after(step, body) > step.quiet_energy(step.world->at(body))) revived_.push_back(body);
@@ -196,7 +196,7 @@ class SolverCollisions final : public CollisionStage {
   std::vector<std::int32_t> struck_, reached_, revived_;  // frozen bodies, ascending
   std::vector<const Manifold*> resting_, resting_of_body_;
   std::vector<StepContact> resting_contacts_;
-  BounceLimit limit_;
+  WorkLimit limit_;
   StepProblem problem_;
   ContactSolution solution_;
 };
@@ -213,30 +213,19 @@ class SolverContacts final : public ContactStage {
     const std::span<const Vec3> warm = warm_start_ ? step.last_impulses() : std::span<const Vec3>{};
     const SolveContext context{warm, {}, step.resting_speed, step.threads};
     if (!solve_small(context)) method_.solver->solve(problem_, context, solution_);
-    // A start that leads a method astray, and not to the end, may throw a cube at rest into the air.
-    if (!warm.empty() && !solution_.report.converged && work_of_impulses() > 0)
-      method_.solver->solve(problem_, {{}, {}, step.resting_speed, step.threads}, solution_);
+    if (step.bias == 0 && astray()) {
+      // The start may have led it there: from last step's impulses a cube at rest was thrown into the air.
+      if (!warm.empty()) method_.solver->solve(problem_, {{}, {}, step.resting_speed, step.threads}, solution_);
+      if (warm.empty() || astray()) limit_.weaken(problem_, solution_);
+    }
     step.impulses = solution_.impulses;
     step.take_velocities(solution_);
     step.report_contacts(problem_, method_.model, solution_);
   }
 
  private:
-  /// J: what contacts have added to the bodies' motion; without restitution they only take.
-  Real work_of_impulses() const {
-    Real work = 0;
-    for (std::size_t i = 0; i < problem_.contacts.size(); ++i) {
-      const ContactPoint& c = problem_.contacts[i];
-      const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
-      const ProblemBody &before_a = problem_.bodies[a], &before_b = problem_.bodies[b];
-      const Vec3 before = relative_velocity(c, before_a.velocity, before_a.angular_velocity, before_b.velocity,
-                                            before_b.angular_velocity);
-      const Vec3 after = relative_velocity(c, solution_.velocities[a], solution_.angular_velocities[a],
-                                           solution_.velocities[b], solution_.angular_velocities[b]);
-      work += 0.5 * dot(solution_.impulses[i], before + after);
-    }
-    return work;
-  }
+  /// A method that did not get to its end and adds energy, where contacts only take it.
+  bool astray() { return !solution_.report.converged && limit_.runs_away(problem_, solution_); }
 
   /// False where the problem is not small, or the closer answer cannot be had.
   bool solve_small(const SolveContext& context) {
@@ -248,6 +237,7 @@ class SolverContacts final : public ContactStage {
   StepSolver method_;
   SmallProblems small_;
   bool warm_start_;
+  WorkLimit limit_;
   StepProblem problem_;
   ContactSolution solution_;
 };

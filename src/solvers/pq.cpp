@@ -10,7 +10,7 @@
 // a flat face bounce one by one, so a box that lands flat starts to rock; with `whole` all contacts of a pair of bodies
 // bounce together by Newton's law (solvers/pairwise.h), and it leaves flat. Section 7 wishes for a quadratic program a
 // bounce, so that energy cannot rise: `law=qp` (contact/impact_qp.h). With `limit` a bounce by another law is weakened
-// where it would add energy (solvers/bounce_limit.h).
+// where it would add energy (solvers/work_limit.h).
 #include "solvers/pq.h"
 
 #include <algorithm>
@@ -24,8 +24,8 @@
 #include "contact/rows.h"
 #include "solvers/approach_queue.h"
 #include "solvers/body_contacts.h"
-#include "solvers/bounce_limit.h"
 #include "solvers/pairwise.h"
+#include "solvers/work_limit.h"
 
 namespace carom {
 namespace {
@@ -157,7 +157,7 @@ class PriorityQueue final : public Solver {
     impact.restitution = 0;
     const Vec3 dull = resolve_impact(ImpactLaw::Poisson, impact).impulse;
     const auto work = [&](const Vec3& p) { return dot(p, impact.velocity + 0.5 * (impact.inverse_mass * p)); };
-    const BounceWork works{work(dull), work(0.5 * (dull + bounce)), work(bounce)};
+    const MixedWork works{work(dull), work(0.5 * (dull + bounce)), work(bounce)};
     return dull + works.share() * (bounce - dull);
   }
 
@@ -190,7 +190,7 @@ class PriorityQueue final : public Solver {
     }
     const SolveContext context{{}, {}, slow_, nullptr};
     pair_solver_->solve(pair_problem_, context, pair_solution_);
-    if (limited_) limit_.apply(*pair_solver_, context, pair_problem_, pair_solution_);
+    if (limited_) limit_.limit_bounces(*pair_solver_, context, pair_problem_, pair_solution_);
     for (std::size_t k = 0; k < pair_.size(); ++k) solution_->impulses[pair_[k]] += pair_solution_.impulses[k];
     for (std::size_t k = 0; k < 2; ++k)
       move(bodies[k], pair_solution_.velocities[k], pair_solution_.angular_velocities[k]);
@@ -232,7 +232,7 @@ class PriorityQueue final : public Solver {
   std::vector<std::size_t> pair_;  // contacts that bounce together
   ContactProblem pair_problem_;
   ContactSolution pair_solution_;
-  BounceLimit limit_;
+  WorkLimit limit_;
 };
 
 std::string limit_of_law(const Options& options, const ContactProblem& problem) {

@@ -1,4 +1,4 @@
-#include "solvers/bounce_limit.h"
+#include "solvers/work_limit.h"
 
 #include <gtest/gtest.h>
 
@@ -66,7 +66,7 @@ Real energy_after(const ContactProblem& problem, const ContactSolution& solution
   return energy_before(after);
 }
 
-TEST(BounceLimit, WedgedBallsDoNotShootOut) {
+TEST(WorkLimit, WedgedBallsDoNotShootOut) {
   ContactProblem problem = wedged_balls();
   const SolverInfo* info = find_solver("exact");
   const std::unique_ptr<Solver> solver = info->make(Options(info->options));
@@ -75,7 +75,7 @@ TEST(BounceLimit, WedgedBallsDoNotShootOut) {
   const Real before = energy_before(problem);
   ASSERT_GT(energy_after(problem, solution), 2 * before) << "restitution asked of all contacts at once adds no energy";
 
-  BounceLimit().apply(*solver, {}, problem, solution);
+  WorkLimit().limit_bounces(*solver, {}, problem, solution);
   EXPECT_LE(energy_after(problem, solution), (1 + 1e-9) * before);
   for (std::size_t i = 0; i < problem.contacts.size(); ++i) {
     const ContactPoint& c = problem.contacts[i];
@@ -90,7 +90,7 @@ TEST(BounceLimit, WedgedBallsDoNotShootOut) {
   }
 }
 
-TEST(BounceLimit, GivesTheSameOnAFloorThatMoves) {
+TEST(WorkLimit, GivesTheSameOnAFloorThatMoves) {
   const SolverInfo* info = find_solver("exact");
   const std::unique_ptr<Solver> solver = info->make(Options(info->options));
   const auto limited = [&](const Vec3& drift) {
@@ -99,7 +99,7 @@ TEST(BounceLimit, GivesTheSameOnAFloorThatMoves) {
     for (ProblemBody& body : problem.bodies) body.velocity += drift;
     ContactSolution solution;
     solver->solve(problem, {}, solution);
-    BounceLimit().apply(*solver, {}, problem, solution);
+    WorkLimit().limit_bounces(*solver, {}, problem, solution);
     return solution;
   };
   const Vec3 drift{3, -2, 1};
@@ -109,7 +109,7 @@ TEST(BounceLimit, GivesTheSameOnAFloorThatMoves) {
         << i;  // the solver's tolerance, and mixing
 }
 
-TEST(BounceLimit, LeavesAnAnswerThatGainsNothing) {
+TEST(WorkLimit, LeavesAnAnswerThatGainsNothing) {
   ContactProblem problem = wedged_balls();
   problem.contacts.resize(1);
   problem.bodies[1].velocity = {-1, 0, 0};
@@ -119,9 +119,54 @@ TEST(BounceLimit, LeavesAnAnswerThatGainsNothing) {
   ContactSolution solution;
   solver->solve(problem, {}, solution);
   const ContactSolution bounced = solution;
-  BounceLimit().apply(*solver, {}, problem, solution);
+  WorkLimit().limit_bounces(*solver, {}, problem, solution);
   EXPECT_EQ(solution.velocities[1], bounced.velocities[1]);
   EXPECT_NEAR(solution.velocities[1].x, 0.25, 1e-9);
+}
+
+/// A ball of 1 kg between a floor and a press that comes down on it, which falls as fast, and an answer that has run
+/// away.
+struct Pressed {
+  ContactProblem problem;
+  ContactSolution solution;
+
+  explicit Pressed(Real difference) {
+    problem.bodies.resize(3);
+    problem.bodies[0].role = BodyRole::Fixed;
+    problem.bodies[1].inverse_mass = 1;
+    problem.bodies[1].inverse_inertia = Mat3::identity();
+    problem.bodies[1].velocity = {0, 0, -1};
+    problem.bodies[2].role = BodyRole::Kinematic;
+    problem.bodies[2].velocity = {0, 0, -1};
+    for (const std::int32_t body : {0, 2}) {
+      ContactPoint& c = problem.contacts.emplace_back();
+      c.a = body;
+      c.b = 1;
+      c.normal = {0, 0, body == 0 ? 1.0 : -1.0};
+      c.tangent = {1, 0, 0};
+    }
+    solution.impulses = {{0, 0, 1e6 + difference}, {0, 0, -1e6}};
+    solution.velocities = {{}, {0, 0, -1 + difference}, {0, 0, -1}};
+    solution.angular_velocities = {{}, {}, {}};
+  }
+};
+
+TEST(WorkLimit, AnAnswerThatHasRunAwayIsTakenToItsLeastEnergy) {
+  Pressed pressed(1e4);
+  WorkLimit limit;
+  ASSERT_TRUE(limit.runs_away(pressed.problem, pressed.solution));
+  limit.weaken(pressed.problem, pressed.solution);
+  EXPECT_NEAR(pressed.solution.velocities[1].z, 0, 1e-9);
+  EXPECT_NEAR(pressed.solution.impulses[0].z + pressed.solution.impulses[1].z, 1, 1e-9)
+      << "impulses are not the motion's";
+}
+
+TEST(WorkLimit, WhatAPressMayGiveIsNoRunaway) {
+  WorkLimit limit;
+  for (const Real difference : {0.0, 1.0, 5.0}) {
+    const Pressed pressed(difference);
+    EXPECT_FALSE(limit.runs_away(pressed.problem, pressed.solution)) << difference;
+  }
 }
 
 }  // namespace
