@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <variant>
 
+#include "dynamics/free_turn.h"
 #include "math/symmetric.h"
 #include "math/trig.h"
 
@@ -285,20 +287,6 @@ void DisplacementRates::set_along_contacts(const WorldState& world, std::span<co
   }
 }
 
-Vec3 turn_of(const Body& body, const Vec3& rate, Real dt) {
-  if (!body.is_dynamic() || (rate == Vec3{} && body.angular_velocity == Vec3{})) return dt * rate;
-  // The angular velocity half way, found from the angular momentum, which is kept.
-  constexpr int kLooks = 3;
-  const Vec3 spin = body.inertia() * body.angular_velocity;
-  const Vec3 more = rate - body.angular_velocity;
-  Vec3 midway = body.angular_velocity;
-  for (int look = 0; look < kLooks; ++look) {
-    const Mat3 half = to_matrix(rotation(0.5 * dt * (midway + more)) * body.orientation);
-    midway = rotated(half, body.inverse_inertia_local) * spin;
-  }
-  return dt * (midway + more);
-}
-
 namespace {
 
 /// Whether its moments of inertia are all the same, so that it keeps its angular velocity.
@@ -310,41 +298,43 @@ bool turns_evenly(const Body& body) {
          std::max({std::abs(m(0, 1)), std::abs(m(0, 2)), std::abs(m(1, 2))}) <= most;
 }
 
-/// A turn by the angular velocity that the angular momentum `spin` gives half way: of second order and the same
-/// forwards as backwards.
-Quat turned_midway(const Body& body, const Quat& orientation, const Vec3& spin, Real dt) {
-  constexpr int kMostLooks = 20;
-  constexpr Real kSame = 1e-30;  // squared, of the turn
-  const auto turn_at = [&](const Vec3& turn) {
-    return dt * (rotated(to_matrix(rotation(0.5 * turn) * orientation), body.inverse_inertia_local) * spin);
-  };
-  Vec3 turn = turn_at({});
-  for (int look = 0; look < kMostLooks; ++look) {
-    const Vec3 next = turn_at(turn);
-    const Real change = squared_norm(next - turn);
-    turn = next;
-    if (change <= kSame * squared_norm(turn)) break;
-  }
-  return rotation(turn) * orientation;
+/// At least the difference of the largest and the smallest principal moment, and at most 1.5 times that.
+Real spread(const Mat3& a) {
+  const Mat3 rest = a + (-a.trace() / 3) * Mat3::identity();
+  Real sum = 0;
+  for (int i = 0; i < 3; ++i) sum += squared_norm(rest.column(i));
+  return std::sqrt(2 * sum);
+}
+
+/// Of the turns that lead to the same place, by whole turns more or less about the same axis, the one most like
+/// another.
+Vec3 turn_like(const Vec3& other, const Vec3& turn) {
+  constexpr Real kWhole = 2 * std::numbers::pi;
+  const Real angle = norm(turn);
+  if (angle == 0) return turn;
+  const Real more = std::round((dot(other, turn) / angle - angle) / kWhole);
+  return (1 + kWhole * more / angle) * turn;
 }
 
 }  // namespace
 
-/// Three turns of second order, the middle one backwards, make one of the fourth (M. Suzuki, H. Yoshida 1990).
-Quat orientation_in_flight(const Body& body, Real dt) {
-  constexpr Real kOuter = 1.3512071919596578, kInner = 1 - 2 * kOuter;  // 1 / (2 − 2^(1/3))
-  constexpr Real kMostTurn = 0.02;                                      // rad: of a part of the step
-  constexpr int kMostParts = 8;
+Vec3 turn_of(const Body& body, const Vec3& rate, Real dt) {
+  if (!body.is_dynamic() || (rate == Vec3{} && body.angular_velocity == Vec3{})) return dt * rate;
+  constexpr int kLooks = 3;
+  constexpr Real kMostOff = 0.25;
   const Vec3 spin = body.inertia() * body.angular_velocity;
-  const Real turn = dt * norm(body.angular_velocity);
-  // A damaged state may turn by any number of radians, or by none that is a number.
-  const bool fits = turn < kMostParts * kMostTurn;
-  const int parts = fits ? std::max(static_cast<int>(std::ceil(turn / kMostTurn)), 1) : kMostParts;
-  Quat orientation = body.orientation;
-  for (int part = 0; part < parts; ++part)
-    for (const Real share : {kOuter, kInner, kOuter})
-      orientation = turned_midway(body, orientation, spin, share * dt / parts);
-  return orientation;
+  const Vec3 more = rate - body.angular_velocity;
+  // The angular velocity half way, found from the angular momentum, which is kept, by looking again. What one look is
+  // off by, the next is off by at most this share of it. Of a thin rod it is no share but a multiple.
+  if (0.5 * dt * norm(spin) * spread(body.inverse_inertia_local) > kMostOff)
+    return turn_like(dt * body.angular_velocity, turn_between(body.orientation, orientation_in_flight(body, dt))) +
+           dt * more;
+  Vec3 midway = body.angular_velocity;
+  for (int look = 0; look < kLooks; ++look) {
+    const Mat3 half = to_matrix(rotation(0.5 * dt * (midway + more)) * body.orientation);
+    midway = rotated(half, body.inverse_inertia_local) * spin;
+  }
+  return dt * (midway + more);
 }
 
 const TurnByHalves* find_turn(std::span<const TurnByHalves> halves, std::int32_t body) {

@@ -85,9 +85,6 @@ const TurnByHalves* find_turn(std::span<const TurnByHalves> halves, std::int32_t
 /// Where it leads at a given rate.
 Quat orientation_after(const TurnByHalves& turn, const Vec3& rate, Real dt);
 
-/// Where a body is turned that nothing acts on, to the fourth order; angular momentum stays what it is.
-Quat orientation_in_flight(const Body& body, Real dt);
-
 /// x += dt rate, q turned by `turn_of`, in flight, or by halves, but for those stopped (both ascending). Angular
 /// momentum stays what it is.
 void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const TurnByHalves> halves,

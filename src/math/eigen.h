@@ -15,5 +15,11 @@ inline Eigen::Matrix3d to_eigen(const Mat3& a) {
 }
 
 inline Vec3 from_eigen(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
+inline Mat3 from_eigen(const Eigen::Matrix3d& m) {
+  Mat3 result;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) result(i, k) = m(i, k);
+  return result;
+}
 
 }  // namespace carom

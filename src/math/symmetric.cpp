@@ -9,4 +9,9 @@ Vec3 principal_moments(const Mat3& a) {
   return from_eigen(solver.eigenvalues());
 }
 
+PrincipalAxes principal_axes(const Mat3& a) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(to_eigen(a));
+  return {from_eigen(solver.eigenvalues()), from_eigen(solver.eigenvectors())};
+}
+
 }  // namespace carom

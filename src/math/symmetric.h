@@ -23,4 +23,10 @@ constexpr Mat3 rotated(const Mat3& r, const Mat3& a) { return r * a * transposed
 /// The three principal moments, ascending.
 Vec3 principal_moments(const Mat3& a);
 
+struct PrincipalAxes {
+  Vec3 moments;  ///< ascending
+  Mat3 axes;     ///< unit columns, one for each
+};
+PrincipalAxes principal_axes(const Mat3& a);
+
 }  // namespace carom

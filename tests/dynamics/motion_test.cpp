@@ -97,13 +97,41 @@ Real energy_error(Real dt, Real speed) {
 }
 
 TEST(Tumbling, EnergyErrorIsSmallAndOfFourthOrder) {
-  // Below a fiftieth of a radian a step, turns are in one part. Four times finer: 256 times smaller, or better.
-  const Real coarse = energy_error(1.0 / 60, 1), fine = energy_error(1.0 / 240, 1);
-  EXPECT_LE(coarse, 1e-7);
-  EXPECT_LE(fine, coarse / 200);
-  // Fast ones take several parts; half a radian a step is more than they are made for.
-  EXPECT_LE(energy_error(1.0 / 60, 5), 1e-7);
-  EXPECT_LE(energy_error(1.0 / 60, 30), 1e-3);
+  EXPECT_LE(energy_error(1.0 / 60, 1), 1e-9);
+  EXPECT_LE(energy_error(1.0 / 60, 5), 1e-8);
+  // Beyond 0.16 rad a step turns have eight parts, whatever their length. Twice as fine: 16 times smaller, or nearly
+  // so.
+  const Real coarse = energy_error(1.0 / 60, 120), fine = energy_error(1.0 / 120, 120);
+  EXPECT_LE(coarse, 1e-2);
+  EXPECT_LE(fine, coarse / 12);
+}
+
+TEST(Tumbling, ThinRodsAndDiscsAreExactAtAnySpeed) {
+  for (const ShapePtr& shape : {Shape::box({0.02, 0.02, 1}), Shape::cylinder(0.5, 0.001), Shape::capsule(0.01, 2)}) {
+    for (const Real speed : {3.0, 30.0, 300.0}) {
+      World world(test::without_gravity());
+      BodyDef def = test::body(shape, {});
+      def.angular_velocity = speed * Vec3{1, 0, 0.1};
+      const BodyHandle body = world.add_body(def);
+      const Real energy = world.kinetic_energy();
+      const Vec3 momentum = angular_momentum(world, body);
+      test::run(world, 5, 1.0 / 60);
+      EXPECT_NEAR(world.kinetic_energy(), energy, 1e-9 * energy) << speed;
+      EXPECT_LE(norm(angular_momentum(world, body) - momentum), 1e-9 * norm(momentum)) << speed;
+    }
+  }
+}
+
+TEST(Tumbling, ThinBlocksWithThreeMomentsKeepTheirEnergy) {
+  World world(test::without_gravity());
+  BodyDef def = test::body(Shape::box({0.02, 0.03, 1}), {});
+  def.angular_velocity = {60, 5, 6};
+  world.add_body(def);
+  const Real energy = world.kinetic_energy();
+  for (int i = 0; i < 600; ++i) {
+    world.step(1.0 / 60);
+    ASSERT_NEAR(world.kinetic_energy(), energy, 1e-2 * energy) << i;
+  }
 }
 
 TEST(Tumbling, SpinAboutAPrincipalAxisIsExact) {

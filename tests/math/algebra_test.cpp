@@ -129,6 +129,17 @@ TEST(PrincipalMoments, OfAnIndefiniteMatrixAreNegative) {
   EXPECT_LT(principal_moments(Mat3::diagonal({1, -1, 2})).x, 0);
 }
 
+TEST(Symmetric, PrincipalAxesMakeTheMatrix) {
+  test::Random random(17);
+  for (int i = 0; i < 200; ++i) {
+    const Mat3 a = symmetric(random, {1, random.uniform(1, 2), random.uniform(1, 1e4)});
+    const PrincipalAxes p = principal_axes(a);
+    const Mat3 again = p.axes * Mat3::diagonal(p.moments) * transposed(p.axes);
+    for (int row = 0; row < 3; ++row)
+      for (int column = 0; column < 3; ++column) EXPECT_NEAR(again(row, column), a(row, column), 1e-11 * p.moments.z);
+  }
+}
+
 TEST(Rotated, KeepsTraceAndActsInTheTurnedAxes) {
   Random random(10);
   for (int i = 0; i < 1000; ++i) {
