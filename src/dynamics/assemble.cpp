@@ -128,11 +128,11 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
   indices.clear();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactPoint& p = contacts[i].point;
-    const bool was_held = held[static_cast<std::size_t>(p.a)] != 0 || held[static_cast<std::size_t>(p.b)] != 0;
+    const char was = std::max(held[static_cast<std::size_t>(p.a)], held[static_cast<std::size_t>(p.b)]);
     const Real approach = -dt * normal_velocity(p, problem.bodies);
     const Real early = approach > fast ? std::min(kNear * fast, kEarly * approach) : kEarly * approach;
-    const bool closed = contacts[i].gap <= envelope || (was_held && contacts[i].gap <= early);
-    if (!closed) continue;
+    const Real reach = was == kNotHeld ? 0 : was == kHeldBack ? early : approach;
+    if (contacts[i].gap > std::max(envelope, reach)) continue;
     problem.contacts.push_back(p);
     indices.push_back(static_cast<std::int32_t>(i));
   }

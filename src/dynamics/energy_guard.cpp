@@ -104,33 +104,18 @@ void EnergyGuard::find_groups(const StepContext& step) {
 void EnergyGuard::limit_motion(StepContext& step) {
   constexpr Real kHardly = 1e-9;  // of the envelope: heights below are rounding, and what rests is left alone
   find_groups(step);
-  velocities_.linear.resize(step.world->bodies.size());
-  velocities_.angular.resize(step.world->bodies.size());
   each(step, [&](const Body& body, std::int32_t index, Group& g) {
-    const auto i = static_cast<std::size_t>(index);
-    velocities_.linear[i] = body.velocity;
-    velocities_.angular[i] = body.angular_velocity;
-    g.before += kinetic_[i];
-    g.kinetic += kinetic_energy(body);
+    g.before += kinetic_[static_cast<std::size_t>(index)];
     g.rise += potential_rise(step, index, step.rates);
-    g.rise_by_velocity += potential_rise(step, index, velocities_);
     g.weight += norm(step.world->gravity) / body.inverse_mass;
   });
-  // Velocities obey contacts, so that the part of the way that is theirs alone may be gone, and the speed kept. Where
-  // even that leads too high, the way as a whole is shortened: a part of a way without overlaps has none either.
+  // A part of a way without overlaps has none either. (By its velocities alone a body would keep its speed, and a
+  // pebble that rocks would turn into the floor with it, a little in every step.)
   each(step, [&](const Body&, std::int32_t index, const Group& g) {
     if (g.hold != Hold::Still || g.stops || g.rise <= g.before + g.weight * kHardly * step.envelope) return;
     const auto i = static_cast<std::size_t>(index);
-    const auto shorten = [&](Vec3& rate, const Vec3& velocity) {
-      if (g.rise_by_velocity >= g.before) {
-        rate = (g.before / g.rise) * rate;
-      } else {
-        const Real free = g.before - g.kinetic - g.rise_by_velocity;
-        rate = velocity + std::max(free, 0.0) / (g.rise - g.rise_by_velocity) * (rate - velocity);
-      }
-    };
-    shorten(step.rates.linear[i], velocities_.linear[i]);
-    shorten(step.rates.angular[i], velocities_.angular[i]);
+    step.rates.linear[i] = (g.before / g.rise) * step.rates.linear[i];
+    step.rates.angular[i] = (g.before / g.rise) * step.rates.angular[i];
   });
 }
 

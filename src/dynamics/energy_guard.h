@@ -52,7 +52,6 @@ class EnergyGuard {
     Real before = 0;             // J, kinetic: after the collision stage,
     Real kinetic = 0;            // and now
     Real rise = 0;               // J: of potential energy on the way to go, then of all
-    Real rise_by_velocity = 0;   // J: of potential energy, if positions went by velocities alone
     Real weight = 0;             // N
     std::int32_t together = -1;  // its entry in `together_`, where that is needed
   };
@@ -78,7 +77,6 @@ class EnergyGuard {
 
   std::vector<Real> energy_;   // J, per body that is awake: kinetic and of gravity
   std::vector<Real> kinetic_;  // J, likewise
-  Velocities velocities_;      // per body that is awake, after the contact stage
   BodyGroups groups_;
   std::vector<Group> by_body_;      // by the body that stands for the group; those that are awake
   std::vector<Together> together_;  // of groups in flight that have gained

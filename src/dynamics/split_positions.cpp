@@ -30,15 +30,21 @@ class SplitPositions final : public PositionStage {
                               0.5 * step.envelope, 100 * step.envelope};
     step.stopped = stops_.find(*step.world, step.awake(), step.detector, step.dt, lengths, step.threads, step.rates);
     step.kept_apart.insert(step.kept_apart.end(), stops_.met().begin(), stops_.met().end());
-    for (const std::int32_t body : step.awake()) {
-      const auto i = static_cast<std::size_t>(body);
-      const Vec3 change = step.rates.linear[i] - wanted_.linear[i];
-      const Vec3 turn = step.rates.angular[i] - wanted_.angular[i];
-      step.held[i] = step.dt * (norm(change) + norm(turn) * step.world->bodies[i].radius) > step.envelope ? 1 : 0;
-    }
+    for (const std::int32_t body : step.awake()) step.held[static_cast<std::size_t>(body)] = held_back(step, body);
   }
 
  private:
+  HeldBack held_back(const StepContext& step, std::int32_t body) const {
+    constexpr Real kHardly = 0.1;
+    const auto i = static_cast<std::size_t>(body);
+    const auto way = [&](const Vec3& linear, const Vec3& angular) {
+      return step.dt * (norm(linear) + norm(angular) * step.world->bodies[i].radius);
+    };
+    const Vec3 &v = step.rates.linear[i], &w = step.rates.angular[i];
+    if (way(v - wanted_.linear[i], w - wanted_.angular[i]) <= step.envelope) return kNotHeld;
+    return way(v, w) < kHardly * way(wanted_.linear[i], wanted_.angular[i]) ? kStuck : kHeldBack;
+  }
+
   /// Small overlaps are worth a few looks; deep ones a few more.
   void look_ahead(StepContext& step) {
     constexpr int kLooks = 3, kDeepLooks = 8;
