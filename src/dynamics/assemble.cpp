@@ -138,12 +138,27 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
   }
 }
 
+namespace {
+
+/// Whether the surfaces slide on each other by more than `still`, m/s.
+bool slips(const ContactPoint& c, const Velocities& velocities, Real still) {
+  const auto a = static_cast<std::size_t>(c.a), b = static_cast<std::size_t>(c.b);
+  const Vec3 u =
+      relative_velocity(c, velocities.linear[a], velocities.angular[a], velocities.linear[b], velocities.angular[b]);
+  return norm(u - dot(u, c.normal) * c.normal) > still;
+}
+
+}  // namespace
+
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
                        Real envelope, Real dead_zone, Real resting_speed, StepProblem& problem) {
+  constexpr Real kStill = 1e-3, kLeast = 1e-9;  // of what gravity adds in a step; m/s
+  const Real still = std::max(kStill * dt * norm(world.gravity), kLeast);
   set_bodies(world, dt, problem);
   for (StepContact& c : contacts) {
     ContactPoint& p = problem.contacts.emplace_back(c.point);
     p.restitution = 0;
+    if (p.mu_static > p.mu) p.mu = p.mu_static = slips(p, before, still) ? p.mu : p.mu_static;
     p.target = c.bias + c.turning.x;
     p.tangent_target = {c.turning.y, c.turning.z};
     c.fast = false;

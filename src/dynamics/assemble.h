@@ -103,7 +103,9 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
                          Real dt, Real envelope, Real fast, std::vector<std::int32_t>& indices, StepProblem& problem);
 
 /// All contacts, e = 0, with gap targets, or their bias where they are closed. `before` are the velocities before
-/// forces. Gaps up to `dead_zone` are taken for closed, wider ones may close. Marks fast contacts.
+/// forces. Gaps up to `dead_zone` are taken for closed, wider ones may close. Marks fast contacts. Where static
+/// friction is above the dynamic one, a contact has in this step the one or the other, as it slides or not when the
+/// step begins: every solver knows what to do with one coefficient, and few with two.
 void assemble_contacts(const WorldState& world, std::span<StepContact> contacts, const Velocities& before, Real dt,
                        Real envelope, Real dead_zone, Real resting_speed, StepProblem& problem);
 

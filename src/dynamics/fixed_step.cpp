@@ -175,11 +175,23 @@ class FixedStep final : public Stepper {
   void move(Real time) {
     WorldState& world = *step_.world;
     ledger_.add_work(world, step_.forces, step_.rates, step_.dt);
-    integrate_positions(world, step_.rates, step_.dt, step_.halves, step_.stopped);
+    integrate_positions(world, step_.rates, step_.dt, step_.halves, step_.stopped, find_limited());
     // Bias gives energy, that is its nature.
     if (parts_.guard_energy) guard_energy();
     world.time = time;
     if (parts_.integrator == Integrator::Verlet && world.field) take_forces_at_end();
+  }
+
+  /// Bodies that the position stage has turned, where what does not move has taken the momentum. The guard sees to such
+  /// gains in its own way.
+  std::span<const char> find_limited() {
+    if (parts_.guard_energy) return {};
+    limited_.assign(step_.world->bodies.size(), 0);
+    for (const std::int32_t body : step_.awake()) {
+      const auto i = static_cast<std::size_t>(body);
+      limited_[i] = step_.held[i] != kNotHeld && step_.held_alone[i] != 0 ? 1 : 0;
+    }
+    return limited_;
   }
 
   /// What the guard takes is in the list of contacts, so that momentum can be reckoned up from outside.
@@ -298,6 +310,7 @@ class FixedStep final : public Stepper {
   Velocities change_;
   Ledger ledger_;
   std::vector<ContactRecord> guarded_;  // what the guard has taken in this step
+  std::vector<char> limited_;           // per body
   int rounds_ = 0;                      // parts that the step was cut into so far
 };
 

@@ -122,9 +122,10 @@ void ImpactCut::predict(StepContext& step, ContactStage& contact_stage, Midway* 
 }
 
 /// Where the next impact ends this part of the step, bodies that are on their way to it, or have just bounced, fly:
-/// they are not in contact. Those of pairs that touch elsewhere stay, and so do slow ones.
+/// they are not in contact. Those of pairs that touch elsewhere stay, and so do slow ones, and those that overlap: no
+/// impact would end their flight.
 bool ImpactCut::flies(const StepContext& step, const StepContact& c) const {
-  if (!to_impact_) return false;
+  if (!to_impact_ || c.gap < -step.envelope) return false;
   if (std::binary_search(touching_.begin(), touching_.end(), BroadPhase::Pair{c.point.a, c.point.b})) return false;
   return c.gap <= step.envelope || approach(*step.world, c) > step.resting_speed;
 }

@@ -348,7 +348,7 @@ Quat orientation_after(const TurnByHalves& turn, const Vec3& rate, Real dt) {
 }
 
 void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const TurnByHalves> halves,
-                         std::span<const StoppedBody> stopped) {
+                         std::span<const StoppedBody> stopped, std::span<const char> limited) {
   std::size_t next = 0;
   const auto turned = [&](const Body& body, std::int32_t index, const Vec3& rate) {
     if (const TurnByHalves* half = find_turn(halves, index)) return orientation_after(*half, rate, dt);
@@ -364,10 +364,15 @@ void integrate_positions(WorldState& world, const Velocities& rates, Real dt, st
     const Vec3& rate = rates.angular[i];
     if (!stops && rate == Vec3{} && body.angular_velocity == Vec3{}) continue;
     const Vec3 spin = body.inertia() * body.angular_velocity;
+    const Real before = dot(spin, body.angular_velocity);
     body.orientation = normalized(stops ? stopped[next].orientation : turned(body, index, rate));
     if (stops) ++next;
     body.refresh();
-    if (body.type == BodyType::Dynamic) body.angular_velocity = body.inverse_inertia * spin;
+    if (body.type != BodyType::Dynamic) continue;
+    body.angular_velocity = body.inverse_inertia * spin;
+    const Real after = dot(spin, body.angular_velocity);
+    if (!limited.empty() && limited[i] != 0 && after > before)
+      body.angular_velocity = std::sqrt(before / after) * body.angular_velocity;
   }
 }
 

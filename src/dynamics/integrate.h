@@ -86,8 +86,10 @@ const TurnByHalves* find_turn(std::span<const TurnByHalves> halves, std::int32_t
 Quat orientation_after(const TurnByHalves& turn, const Vec3& rate, Real dt);
 
 /// x += dt rate, q turned by `turn_of`, in flight, or by halves, but for those stopped (both ascending). Angular
-/// momentum stays what it is.
+/// momentum stays what it is, but for bodies that are `limited` (per body; none where it is empty): turned otherwise
+/// than they would by themselves, those keep it only as far as they gain no energy by that. A thin rod's could be any
+/// number of times what it was.
 void integrate_positions(WorldState& world, const Velocities& rates, Real dt, std::span<const TurnByHalves> halves,
-                         std::span<const StoppedBody> stopped);
+                         std::span<const StoppedBody> stopped, std::span<const char> limited);
 
 }  // namespace carom

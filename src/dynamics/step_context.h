@@ -124,8 +124,8 @@ struct StepContext {
 
   std::vector<Real> neighbour_speed_;  // per body
   std::vector<Vec3> last_impulses_;
-  Real kept_dt_ = 0;  // s: of the part of a step whose impulses are kept; 0: there are none
-  Velocities before_;                                   // the velocities that the collision stage left
+  Real kept_dt_ = 0;   // s: of the part of a step whose impulses are kept; 0: there are none
+  Velocities before_;  // the velocities that the collision stage left
   std::vector<std::pair<StepContact, Vec3>> collided_;  // contacts with their impulses
 };
 

@@ -5,27 +5,15 @@
 #include <numbers>
 
 #include "carom/base/error.h"
-#include "dynamics/scenery.h"
+#include "dynamics/suites_scenery.h"
 
 namespace carom {
 namespace {
 
+using test::add_cube_on_slope;
 using test::cube;
 
 constexpr Real kStep = 1.0 / 60;
-
-Vec3 slope_normal(Real degrees) {
-  const Real angle = degrees * std::numbers::pi / 180;
-  return {std::sin(angle), 0, std::cos(angle)};  // downhill is towards +x
-}
-
-/// A cube that lies on a slope through the origin.
-BodyHandle add_cube_on_slope(World& world, Real degrees) {
-  test::add_floor(world, slope_normal(degrees));
-  BodyDef def = cube(0.5 * slope_normal(degrees));
-  def.pose.orientation = test::turn({0, 1, 0}, degrees);
-  return world.add_body(def);
-}
 
 TEST(Rest, ImpulsesCarryTheWeight) {
   World world;
@@ -238,6 +226,32 @@ TEST(Rest, PlateThatTumblesByRadiansAStepFallsFlat) {
   test::run(world, 2, 1.0 / 30);
   EXPECT_NEAR(world.state(handle).position.z, 0.0029, 1e-5);
   EXPECT_LE(norm(world.state(handle).velocity), 1e-6);
+}
+
+TEST(StaticFriction, HoldsABlockInEverySuiteUntilItSlips) {
+  constexpr Real kDynamic = 0.15, kDegrees = 15, kSeconds = 1;
+  const Real angle = kDegrees * std::numbers::pi / 180, slope = std::tan(angle), weight = 9.81 * std::cos(angle);
+  const Vec3 normal{std::sin(angle), 0, std::cos(angle)}, downhill{std::cos(angle), 0, -std::sin(angle)};
+  const auto way = [&](const std::string& suite, Real mu_static, Real speed) {
+    World world = test::world_with(suite, {{"cone", std::string("exact")}});
+    world.set_default_material({.friction = kDynamic, .static_friction = mu_static});
+    test::add_floor(world, normal);
+    BodyDef block = test::body(Shape::box({1, 0.5, 0.2}), 0.1 * normal, speed * downhill);
+    block.pose.orientation = test::turn({0, 1, 0}, kDegrees);
+    const BodyHandle handle = world.add_body(block);
+    test::run(world, kSeconds, kStep);
+    return dot(world.state(handle).position - block.pose.position, downhill);
+  };
+  const Real slide = 0.5 * weight * (slope - kDynamic) * kSeconds * kSeconds;
+  for (const SuiteInfo& suite : suite_registry()) {
+    if (suite.event_driven || suite.name == "lcp" || suite.name == "penalty") continue;  // a pyramid; soft
+    EXPECT_LE(std::abs(way(suite.name, 1.05 * slope, 0)), 1e-6) << suite.name;
+    // In the step in which it starts friction is still the static one.
+    const Real held = weight * (0.9 * slope - kDynamic) * kStep * kSeconds;
+    EXPECT_NEAR(way(suite.name, 0.9 * slope, 0), slide - held, 0.01 * slide) << suite.name;
+    // What slides already is not held by it.
+    EXPECT_NEAR(way(suite.name, 1.05 * slope, 0.5), 0.5 * kSeconds + slide, 0.01 * slide) << suite.name;
+  }
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "dynamics/scenery.h"
+#include "dynamics/suites_scenery.h"
 
 namespace carom {
 namespace {
@@ -185,6 +185,17 @@ TEST(Stops, TwoFastBodiesStopAtEachOther) {
   world.step(kStep);
   EXPECT_NEAR(world.state(left).velocity.x, -300, 1e-6);
   EXPECT_NEAR(world.state(right).velocity.x, 300, 1e-6);
+}
+
+TEST(ToiStep, ConeThatBouncesInsideTheFloorDoesNotFlyThroughIt) {
+  World world = test::world_with("bender");
+  world.set_default_material(test::surface(1.125, 0.22));
+  test::add_floor(world);
+  BodyDef cone = test::body(Shape::cone(0.0575, 0.0959), {-0.0435, 0.0831, 0.1666});
+  cone.angular_velocity = {-0.43, 0.735, 0.51};
+  const BodyHandle handle = world.add_body(cone);
+  test::run(world, 2, 1.0 / 60);
+  EXPECT_NEAR(world.state(handle).position.z, 0.0959 / 4, 1e-3);  // on its base
 }
 
 }  // namespace
