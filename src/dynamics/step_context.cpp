@@ -174,6 +174,11 @@ std::span<const Manifold> StepContext::look_ahead(Real least_motion, Real depth)
     const auto i = static_cast<std::size_t>(index);
     centers[i] = body.position + dt * rates.linear[i];
     Proxy& p = detector.proxy(index);
+    // Who has just been frozen stays exactly where it is: that is where it is looked for from now on.
+    if (body.frozen) {
+      p = proxy_of(body);
+      continue;
+    }
     const Vec3 turn = dt * rates.angular[i];
     const TurnByHalves* half = find_turn(halves, index);
     p.rotation =
