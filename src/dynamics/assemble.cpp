@@ -124,6 +124,7 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
                          Real dt, Real envelope, Real fast, std::vector<std::int32_t>& indices, StepProblem& problem) {
   constexpr Real kEarly = 0.25;  // of the step
   constexpr Real kNear = 0.05;   // of `fast`: what moves farther than that was stopped where it touches
+  constexpr Real kNearby = 0.5;  // of the radius of a body that is stuck
   set_bodies(world, dt, problem);
   indices.clear();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -131,7 +132,9 @@ void assemble_collisions(const WorldState& world, std::span<const StepContact> c
     const char was = std::max(held[static_cast<std::size_t>(p.a)], held[static_cast<std::size_t>(p.b)]);
     const Real approach = -dt * normal_velocity(p, problem.bodies);
     const Real early = approach > fast ? std::min(kNear * fast, kEarly * approach) : kEarly * approach;
-    const Real reach = was == kNotHeld ? 0 : was == kHeldBack ? early : approach;
+    Real reach = was == kNotHeld ? 0 : early;
+    const bool a_moves = world.at(p.a).is_active(), b_moves = world.at(p.b).is_active();
+    if (was == kStuck && a_moves != b_moves) reach = std::min(approach, kNearby * world.at(a_moves ? p.a : p.b).radius);
     if (contacts[i].gap > std::max(envelope, reach)) continue;
     problem.contacts.push_back(p);
     indices.push_back(static_cast<std::int32_t>(i));

@@ -87,18 +87,20 @@ Real approach(const StepContact& contact, const Velocities& velocities);
 /// velocities.
 bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real envelope, Real pad);
 
-/// What the position stage has done to a body's way in a step. As chars they are in snapshots.
+/// What the position stage has done to a body's way in the last step. As a char it is in snapshots.
 enum HeldBack : char {
   kNotHeld = 0,
   kHeldBack = 1,  ///< it has changed it
-  kStuck = 2      ///< it has left hardly any of it
+  kStopped = 2,   ///< it has left hardly any of it; one more for each step before in which it did
+  kStuck = 6      ///< as many as count
 };
 
 /// Closed contacts with their restitution; `indices` says which they are. A contact of a body that the position stage
 /// has held back in the last step (`held`) is closed too if its gap closes early in this one: its turn to collide has
 /// come, and it must not hover for want of a hair's breadth. Where they approach by more than `fast` in a step the gap
-/// must be small as well. Of a body that is stuck it is closed if it closes in this step at all: whoever would meet the
-/// floor with all corners, one after the other within a step, may be let come nowhere, and would hang in the air.
+/// must be small as well. Of a body that is stuck, a contact with what does not move is closed if it closes in this
+/// step and is near: whoever would meet the floor with all corners, one after the other within a step, may be let come
+/// nowhere, and would hang in the air.
 void assemble_collisions(const WorldState& world, std::span<const StepContact> contacts, std::span<const char> held,
                          Real dt, Real envelope, Real fast, std::vector<std::int32_t>& indices, StepProblem& problem);
 

@@ -34,7 +34,7 @@ class SplitPositions final : public PositionStage {
   }
 
  private:
-  HeldBack held_back(const StepContext& step, std::int32_t body) const {
+  char held_back(const StepContext& step, std::int32_t body) const {
     constexpr Real kHardly = 0.1;
     const auto i = static_cast<std::size_t>(body);
     const auto way = [&](const Vec3& linear, const Vec3& angular) {
@@ -42,7 +42,8 @@ class SplitPositions final : public PositionStage {
     };
     const Vec3 &v = step.rates.linear[i], &w = step.rates.angular[i];
     if (way(v - wanted_.linear[i], w - wanted_.angular[i]) <= step.envelope) return kNotHeld;
-    return way(v, w) < kHardly * way(wanted_.linear[i], wanted_.angular[i]) ? kStuck : kHeldBack;
+    if (way(v, w) >= kHardly * way(wanted_.linear[i], wanted_.angular[i])) return kHeldBack;
+    return std::clamp<char>(static_cast<char>(step.held[i] + 1), kStopped, kStuck);
   }
 
   /// Small overlaps are worth a few looks; deep ones a few more.

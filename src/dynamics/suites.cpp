@@ -31,7 +31,6 @@ struct Defaults {
   double collision_sweeps = 10;
   std::string positions = "frictionless";
   bool whole_bounces = false;
-  bool limit_bounces = true;
   bool careful = false;
   bool midway = true;
   bool energy_guard = false;
@@ -70,9 +69,9 @@ std::vector<OptionSpec> solving_options(const Defaults& defaults) {
       flag("whole_bounces", defaults.whole_bounces,
            "collisions=pq, law=newton: bodies that meet at several points bounce there together, so that a box that "
            "lands flat leaves flat; off: point by point, as published"),
-      flag("limit_bounces", defaults.limit_bounces,
+      flag("limit_bounces", true,
            "bounces that would add energy, as Newton's law with friction may, are weakened until they add none; off: "
-           "the law as it is"),
+           "the law as it is, as published"),
       word("contacts", defaults.contacts, "method of the contact stage",
            {"sequential", "qp", "exact", "lcp", "shock", "bender", "guendelman", "penalty"}),
       word("cone", "pyramid", "what the impulses of qp lie in: the paper's eight-sided pyramid, or the exact cone",
@@ -400,13 +399,11 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .step = "toi",
                      .most_stops = 20,
                      .collision_sweeps = 100,
-                     .limit_bounces = false,
                      .midway = false})},
       {"guendelman",
        "collisions found at predicted positions, contacts from the ground up with restitution rising to zero, shock "
        "propagation",
-       "Guendelman, Bridson and Fedkiw 2003",
-       options_with({.collisions = "guendelman", .contacts = "guendelman", .limit_bounces = false})},
+       "Guendelman, Bridson and Fedkiw 2003", options_with({.collisions = "guendelman", .contacts = "guendelman"})},
       {"lcp",
        "collisions pair by pair by Newton's law, contacts as a linear complementarity problem: pivots, or sweeps where "
        "there are many",
