@@ -87,13 +87,11 @@ Real approach(const StepContact& contact, const Velocities& velocities);
 /// velocities.
 bool in_reach(const WorldState& world, const StepContact& contact, Real dt, Real envelope, Real pad);
 
-/// What the position stage has done to a body's way in the last step. As a char it is in snapshots.
-enum HeldBack : char {
-  kNotHeld = 0,
-  kHeldBack = 1,  ///< it has changed it
-  kStopped = 2,   ///< it has left hardly any of it; one more for each step before in which it did
-  kStuck = 6      ///< as many as count
-};
+/// What the position stage has done to a body's way in the last step; as chars they are in snapshots.
+inline constexpr char kNotHeld = 0;
+inline constexpr char kHeldBack = 1;  ///< it has changed it
+inline constexpr char kStopped = 2;   ///< it has left hardly any of it; one more for each step before in which it did
+inline constexpr char kStuck = 6;     ///< as many as count
 
 /// Closed contacts with their restitution; `indices` says which they are. A contact of a body that the position stage
 /// has held back in the last step (`held`) is closed too if its gap closes early in this one: its turn to collide has
