@@ -72,7 +72,8 @@ void MotionPairs::find_of(std::int32_t body, std::span<const Mover> movers, cons
     out.push_back(body < other ? Pair{body, other} : Pair{other, body});
   });
   // Twice the margin, as between two that are awake.
-  const Aabb box = swept_bounds(movers[static_cast<std::size_t>(body)].motion, end).swept({}, 2 * margin);
+  const Mover& m = movers[static_cast<std::size_t>(body)];
+  const Aabb box = swept_bounds(m.motion, end).swept({}, 2 * margin + m.stray);
   detector.for_each_still(body, box, [&](std::int32_t other) { out.push_back({body, other}); });
 }
 
@@ -95,7 +96,7 @@ void MotionPairs::place(std::span<const Mover> movers, Real end, Real margin) {
   placed_ = awake_;
   for (const std::int32_t body : awake_) {
     const Mover& m = movers[static_cast<std::size_t>(body)];
-    broad_.place(body, swept_bounds(m.motion, end).swept({}, margin), {}, m.role);
+    broad_.place(body, swept_bounds(m.motion, end).swept({}, margin + m.stray), {}, m.role);
   }
 }
 

@@ -20,6 +20,7 @@ struct Mover {
   Motion motion;  ///< null geometry: no body here
   PairRole role;
   bool asks = false;  ///< its pairs are wanted; those of two bodies that both do not ask are left out
+  Real stray = 0;     ///< m: how far it may come off that way
 };
 
 /// The box around everything that the shape passes through from time zero to `end`. Requires a bounded shape.

@@ -186,7 +186,7 @@ void move_bodies(const WorldState& world, const Velocities& rates, StepProblem& 
 }
 
 bool assemble_positions(const WorldState& world, std::span<const StepContact> contacts, const Velocities& rates,
-                        Real dt, Real far, Real slop, StepProblem& problem) {
+                        std::span<const char> settled, Real dt, Real far, Real slop, StepProblem& problem) {
   set_bodies(world, dt, problem);
   // Turning a ball does nothing to its gaps that moving it does not do, and would move a top's axis.
   constexpr Real kHardly = 1e-6;
@@ -205,6 +205,8 @@ bool assemble_positions(const WorldState& world, std::span<const StepContact> co
     const Real velocity = normal_velocity(p, rates.linear, rates.angular);
     // Far away the plane of a contact says little about the shape behind it: bodies are followed there.
     if (c.gap > far) p.target = std::min(p.target, 2 * velocity);
+    if (settled[static_cast<std::size_t>(p.a)] != 0 || settled[static_cast<std::size_t>(p.b)] != 0)
+      p.target = std::min(p.target, velocity);
     needed = needed || velocity < p.target - negligible;
   }
   return needed;

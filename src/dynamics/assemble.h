@@ -110,9 +110,10 @@ void assemble_contacts(const WorldState& world, std::span<StepContact> contacts,
                        Real envelope, Real dead_zone, Real resting_speed, StepProblem& problem);
 
 /// All contacts, without friction: `rates` move bodies up to their surfaces, and no deeper where they overlap. Contacts
-/// with a gap wider than `far` ask for nothing. Returns false if no rate needs to change by much, measured by `slop`.
+/// with a gap wider than `far`, and those of bodies that are `settled` (per body), ask for nothing. Returns false if no
+/// rate needs to change by much, measured by `slop`.
 bool assemble_positions(const WorldState& world, std::span<const StepContact> contacts, const Velocities& rates,
-                        Real dt, Real far, Real slop, StepProblem& problem);
+                        std::span<const char> settled, Real dt, Real far, Real slop, StepProblem& problem);
 
 /// Asks a problem of `assemble_positions`, whatever was added to it, to take `share` of each penetration deeper than
 /// `slop` back. Returns false if that changes nothing.

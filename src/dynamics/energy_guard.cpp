@@ -24,6 +24,18 @@ Mat3 point_inertia(Real mass, const Vec3& at) {
                               squared_norm(at) * Vec3{0, 0, 1} - at.z * at);
 }
 
+/// The largest share s up to 1 at which excess − slope s + curvature s² is not positive; where there is none, the one
+/// where it is least. Requires a curvature that is not negative.
+Real affordable_share(Real excess, Real slope, Real curvature) {
+  if (excess - slope + curvature <= 0) return 1;
+  const Real least = curvature > 0 ? std::clamp(slope / (2 * curvature), 0.0, 1.0) : (slope > 0 ? 1.0 : 0.0);
+  if (excess - least * (slope - least * curvature) > 0) return least;
+  // Beyond the least value it rises, through zero somewhere before 1.
+  if (curvature == 0) return excess / slope;
+  return std::clamp((slope + std::sqrt(std::max(slope * slope - 4 * curvature * excess, 0.0))) / (2 * curvature), 0.0,
+                    1.0);
+}
+
 }  // namespace
 
 Real potential_rise(const StepContext& step, std::int32_t index, const Velocities& rates) {
@@ -46,13 +58,15 @@ void EnergyGuard::note(const StepContext& step) {
   }
 }
 
-void EnergyGuard::assess(StepContext& step) const {
+void EnergyGuard::assess(StepContext& step) {
   constexpr char kFree = 0, kHeld = 1, kShared = 2;
+  goal_.resize(step.world->bodies.size());
   step.kinetic_loss.assign(step.world->bodies.size(), 0);
   step.held_alone.assign(step.world->bodies.size(), kFree);
   for (const std::int32_t index : step.awake()) {
     const auto i = static_cast<std::size_t>(index);
     const Body& body = step.world->at(index);
+    goal_[i] = body.position + step.dt * (body.velocity - 0.5 * step.forces.gained().linear[i]);
     if (body.is_active()) step.kinetic_loss[i] = kinetic_[i] - kinetic_energy(body);
   }
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
@@ -98,7 +112,6 @@ void EnergyGuard::find_groups(const StepContext& step) {
     g.hold = driven ? Hold::Driven : std::max(g.hold, Hold::Still);
     if (g.holder < 0) g.holder = a_moves ? b : a;
   });
-  for (const StoppedBody& stopped : step.stopped) group(stopped.body).stops = true;
 }
 
 void EnergyGuard::limit_motion(StepContext& step) {
@@ -111,18 +124,24 @@ void EnergyGuard::limit_motion(StepContext& step) {
   });
   // A part of a way without overlaps has none either. (By its velocities alone a body would keep its speed, and a
   // pebble that rocks would turn into the floor with it, a little in every step.)
+  const auto leaps = [&](const Group& g) {
+    return g.hold == Hold::Still && g.rise > g.before + g.weight * kHardly * step.envelope;
+  };
   each(step, [&](const Body&, std::int32_t index, const Group& g) {
-    if (g.hold != Hold::Still || g.stops || g.rise <= g.before + g.weight * kHardly * step.envelope) return;
+    if (!leaps(g)) return;
     const auto i = static_cast<std::size_t>(index);
     step.rates.linear[i] = (g.before / g.rise) * step.rates.linear[i];
     step.rates.angular[i] = (g.before / g.rise) * step.rates.angular[i];
   });
+  stopped_.assign(step.stopped.begin(), step.stopped.end());
+  if (std::erase_if(stopped_, [&](const StoppedBody& stopped) { return leaps(group(stopped.body)); }) > 0)
+    step.stopped = stopped_;
 }
 
 void EnergyGuard::take_back(StepContext& step) {
   taken_.clear();
   sum_rises(step);
-  slow_flying(step);
+  right_flying(step);
   slow_held(step);
 }
 
@@ -132,12 +151,15 @@ void EnergyGuard::change(Body& body, std::int32_t index, std::int32_t by, const 
 }
 
 void EnergyGuard::sum_rises(const StepContext& step) {
+  constexpr Real kHardly = 1e-7;  // of the envelope: rounding of positions
   each(step, [](const Body&, std::int32_t, Group& g) { g.kinetic = g.rise = 0; });
   each(step, [&](const Body& body, std::int32_t index, Group& g) {
     const Real kinetic = kinetic_energy(body);
     g.kinetic += kinetic;
     g.rise += kinetic + potential_of(*step.world, body) - energy_[static_cast<std::size_t>(index)] -
               work_of_forces(step, index);
+    const Vec3 off = body.position - goal_[static_cast<std::size_t>(index)];
+    g.displaced = g.displaced || norm(off) > kHardly * step.envelope;
   });
 }
 
@@ -150,57 +172,70 @@ void EnergyGuard::slow_held(StepContext& step) {
   });
 }
 
-void EnergyGuard::slow_flying(StepContext& step) {
+void EnergyGuard::right_flying(StepContext& step) {
   find_together(step);
   if (together_.empty()) return;
   each(step, [&](Body& body, std::int32_t index, const Group& g) {
     if (g.together < 0) return;
     const Together& t = together_[static_cast<std::size_t>(g.together)];
-    if (t.beside <= 0) return;
-    const Real share = std::sqrt(std::max(1 - g.rise / t.beside, 0.0));
-    const Vec3 velocity = t.velocity + cross(t.turn, body.position - t.center);
+    const bool gains = t.rise > 0 && t.beside > 0;
+    const Real share = gains ? std::sqrt(std::max(1 - t.rise / t.beside, 0.0)) : 1;
+    const Vec3 arm = body.position - t.center, beside = body.velocity - t.velocity - cross(t.turn, arm);
     // Of all of them together nothing is taken: what the others get comes from the one that stands for the group.
-    change(body, index, groups_.of(index), velocity + share * (body.velocity - velocity));
-    body.angular_velocity = t.turn + share * (body.angular_velocity - t.turn);
+    change(body, index, groups_.of(index), t.velocity + cross(t.kept, arm) + share * beside);
+    body.angular_velocity = t.kept + share * (body.angular_velocity - t.turn);
   });
 }
 
 void EnergyGuard::find_together(const StepContext& step) {
   together_.clear();
   const auto each_flying = [&](auto&& visit) {
-    each(step, [&](const Body& body, std::int32_t, Group& g) {
-      if (g.together >= 0) visit(body, together_[static_cast<std::size_t>(g.together)]);
+    each(step, [&](const Body& body, std::int32_t index, Group& g) {
+      if (g.together < 0) return;
+      const Vec3 off = body.position - goal_[static_cast<std::size_t>(index)];
+      visit(body, 1 / body.inverse_mass, off, together_[static_cast<std::size_t>(g.together)]);
     });
   };
   each(step, [&](const Body&, std::int32_t, Group& g) {
-    if (g.hold != Hold::None || !g.shares || g.rise <= 0 || g.together >= 0) return;
+    if (g.hold != Hold::None || !g.shares || (g.rise <= 0 && !g.displaced) || g.together >= 0) return;
     g.together = static_cast<std::int32_t>(together_.size());
-    together_.emplace_back();
+    together_.emplace_back().rise = g.rise;
   });
   if (together_.empty()) return;
-  each_flying([](const Body& body, Together& t) {
-    const Real mass = 1 / body.inverse_mass;
+  each_flying([](const Body& body, Real mass, const Vec3& off, Together& t) {
     t.mass += mass;
     t.center += mass * body.position;
     t.velocity += mass * body.velocity;
+    t.off += mass * off;
   });
   for (Together& t : together_) {
     t.center = t.center / t.mass;
     t.velocity = t.velocity / t.mass;
+    t.off = t.off / t.mass;
   }
-  each_flying([](const Body& body, Together& t) {
-    const Real mass = 1 / body.inverse_mass;
-    const Vec3 arm = body.position - t.center;
+  each_flying([](const Body& body, Real mass, const Vec3& off, Together& t) {
+    const Vec3 arm = body.position - t.center, velocity = body.velocity - t.velocity;
     const Mat3 inertia = body.inertia();
-    t.spin += mass * cross(arm, body.velocity - t.velocity) + inertia * body.angular_velocity;
+    t.spin += mass * cross(arm, velocity) + inertia * body.angular_velocity;
+    t.displaced += mass * cross(off - t.off, velocity);
     t.inertia = t.inertia + inertia + point_inertia(mass, arm);
   });
   for (Together& t : together_) t.turn = inverse(t.inertia) * t.spin;
-  each_flying([](const Body& body, Together& t) {
+  each_flying([](const Body& body, Real mass, const Vec3&, Together& t) {
     const Vec3 velocity = body.velocity - t.velocity - cross(t.turn, body.position - t.center);
     const Vec3 turn = body.angular_velocity - t.turn;
-    t.beside += 0.5 * (squared_norm(velocity) / body.inverse_mass + dot(turn, body.inertia() * turn));
+    t.beside += 0.5 * (mass * squared_norm(velocity) + dot(turn, body.inertia() * turn));
   });
+  for (Together& t : together_) {
+    const Vec3 back = inverse(t.inertia) * t.displaced;
+    const Real slope = dot(back, t.spin), curvature = 0.5 * dot(back, t.displaced);
+    const Real share = affordable_share(t.rise - t.beside, slope, curvature);
+    t.kept = t.turn - share * back;
+    t.rise += share * (share * curvature - slope);
+    // Bodies that were put closer to each other may have no slower turn with their spin: then it is not all kept.
+    const Real of_turn = 0.5 * dot(t.kept, t.inertia * t.kept), excess = t.rise - t.beside;
+    if (excess > 0 && of_turn > 0) t.kept = std::sqrt(std::max(1 - excess / of_turn, 0.0)) * t.kept;
+  }
 }
 
 }  // namespace carom

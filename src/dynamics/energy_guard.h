@@ -10,6 +10,10 @@
 // move holds one of them, all are scaled, and the momentum is that one's. Bodies in flight have nobody to take
 // momentum: of theirs, what differs from the motion of one rigid body with the same momentum and angular momentum is
 // scaled. Where bodies would be raised by more than all of their motion can pay for, they go a part of the way.
+//
+// Bodies in flight that the position stage has put elsewhere, while they move past each other, have another angular
+// momentum too, Σ m δx × v. Its rigid body is given the turn that makes up for that, as far as the rest of the motion
+// can pay for it. Where all of that is not enough to pay for what was gained, the turn pays: energy goes before spin.
 #pragma once
 
 #include <span>
@@ -24,9 +28,10 @@ class EnergyGuard {
  public:
   /// After the collision stage: what each body has.
   void note(const StepContext& step);
-  /// After the contact stage: fills in the step's `kinetic_loss` and `held_alone`.
-  void assess(StepContext& step) const;
-  /// After the position stage: shortens the ways of bodies that would be raised by more than they can pay for.
+  /// After the contact stage: fills in the step's `kinetic_loss` and `held_alone`, and notes where bodies are to go.
+  void assess(StepContext& step);
+  /// After the position stage: shortens the ways of bodies that would be raised by more than they can pay for. Who was
+  /// stopped among them goes straight to a part of where he was.
   void limit_motion(StepContext& step);
   /// After the move: slows down bodies that have gained. Requires `limit_motion` before.
   void take_back(StepContext& step);
@@ -48,7 +53,7 @@ class EnergyGuard {
     Hold hold = Hold::None;
     std::int32_t holder = -1;    // one of those that hold it
     bool shares = false;         // it has two bodies or more
-    bool stops = false;          // some of them do not go as far as their rates say
+    bool displaced = false;      // some of them have ended up elsewhere than where they were to go
     Real before = 0;             // J, kinetic: after the collision stage,
     Real kinetic = 0;            // and now
     Real rise = 0;               // J: of potential energy on the way to go, then of all
@@ -59,15 +64,19 @@ class EnergyGuard {
   struct Together {
     Real mass = 0;
     Vec3 center, velocity;  // m, m/s: times the mass while they are summed up
+    Vec3 off;               // m, likewise: where the centre is, less where it was to go
     Vec3 spin, turn;        // N m s about the centre, and the rad/s that it makes
+    Vec3 displaced;         // N m s: what of the spin came from bodies that are elsewhere
+    Vec3 kept;              // rad/s: the turn without that, or without as much of it as can be paid for, and less
     Mat3 inertia;
     Real beside = 0;  // J: of the motion that is not this one
+    Real rise = 0;    // J: of the group, with the turn that is kept
   };
 
   void find_groups(const StepContext& step);
   void sum_rises(const StepContext& step);
   void slow_held(StepContext& step);
-  void slow_flying(StepContext& step);
+  void right_flying(StepContext& step);
   void find_together(const StepContext& step);
   void change(Body& body, std::int32_t index, std::int32_t by, const Vec3& velocity);
   /// Calls `visit` with each body that moves, its index and its group.
@@ -77,10 +86,12 @@ class EnergyGuard {
 
   std::vector<Real> energy_;   // J, per body that is awake: kinetic and of gravity
   std::vector<Real> kinetic_;  // J, likewise
+  std::vector<Vec3> goal_;     // m, likewise: where it would be if nothing but forces had kept it from that
   BodyGroups groups_;
   std::vector<Group> by_body_;      // by the body that stands for the group; those that are awake
-  std::vector<Together> together_;  // of groups in flight that have gained
+  std::vector<Together> together_;  // of groups in flight that have gained, or were displaced
   std::vector<Taken> taken_;
+  std::vector<StoppedBody> stopped_;  // of the step, without those whose ways are shortened
 };
 
 /// J: what gravity and the other forces on the body lose when it moves at these rates; negative: they gain.

@@ -182,14 +182,13 @@ class FixedStep final : public Stepper {
     if (parts_.integrator == Integrator::Verlet && world.field) take_forces_at_end();
   }
 
-  /// Bodies that the position stage has turned, where what does not move has taken the momentum. The guard sees to such
-  /// gains in its own way.
+  /// Bodies whose way the position stage has changed. The guard sees to their gains in its own way.
   std::span<const char> find_limited() {
     if (parts_.guard_energy) return {};
     limited_.assign(step_.world->bodies.size(), 0);
     for (const std::int32_t body : step_.awake()) {
       const auto i = static_cast<std::size_t>(body);
-      limited_[i] = step_.held[i] != kNotHeld && step_.held_alone[i] != 0 ? 1 : 0;
+      limited_[i] = step_.held[i] != kNotHeld ? 1 : 0;
     }
     return limited_;
   }
@@ -198,6 +197,7 @@ class FixedStep final : public Stepper {
   void guard_energy() {
     constexpr std::uint64_t kFeature = 0xffff;  // of its name, where a contact has what touches
     constexpr Real kHardly = 1e-10;             // of a step of gravity: bodies at rest have heights rounded
+    constexpr Real kRounding = 1e-14;           // of a momentum
     WorldState& world = *step_.world;
     guard_.take_back(step_);
     for (const EnergyGuard::Taken& taken : guard_.taken()) {
@@ -207,7 +207,8 @@ class FixedStep final : public Stepper {
       point.b = taken.body;
       ledger_.add_contact(world, point, taken.impulse);
       const Real size = norm(taken.impulse), mass = 1 / world.at(point.b).inverse_mass;
-      if (size > kHardly * mass * norm(world.gravity) * step_.dt)
+      const Real speed = norm(world.at(point.b).velocity);
+      if (size > mass * (kHardly * norm(world.gravity) * step_.dt + kRounding * speed))
         guarded_.push_back({point.id,
                             world.handle(point.a),
                             world.handle(point.b),

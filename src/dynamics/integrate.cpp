@@ -131,7 +131,7 @@ Vec3 along_spin(const Body& body, const Vec3& change) {
 /// taken is not there to be taken back: half a step of gravity would creep up the slope that it sticks to.
 void DisplacementRates::limit_to_change(const WorldState& world, std::int32_t index, Velocities& rates) const {
   const auto i = static_cast<std::size_t>(index);
-  if (change_.linear[i] == Vec3{}) return;
+  if (shoved_[i] == 0) return;
   const Body& body = world.at(index);
   const Twist momentum{rates.linear[i] / body.inverse_mass, body.inertia() * rates.angular[i]};
   const Real wanted = pairing(momentum, {rates.linear[i], rates.angular[i]});
@@ -150,7 +150,7 @@ void DisplacementRates::add_last_slide(const WorldState& world, std::span<const 
   constexpr Real kAtRest = 1e-6;  // squared: of the speed before
   const auto i = static_cast<std::size_t>(index);
   const Body& body = world.at(index);
-  if (!body.is_active() || pushed_[i] == 0 || change_.linear[i] != Vec3{}) return;
+  if (!body.is_active() || pushed_[i] == 0 || shoved_[i] != 0) return;
   const auto energy = [&](const Vec3& v, const Vec3& w) {
     return squared_norm(v) / body.inverse_mass + dot(w, body.inertia() * w);
   };
@@ -185,10 +185,45 @@ void DisplacementRates::add_last_slide(const WorldState& world, std::span<const 
   rates.angular[i] += part * c.angular;
 }
 
+/// Finds who is in flight together, and takes from their c what they have in common.
+void DisplacementRates::take_common(const WorldState& world, std::span<const StepContact> contacts,
+                                    std::span<const Vec3> impulses, Velocities& rates) {
+  groups_.reset(world.awake, world.bodies.size());
+  together_.resize(world.bodies.size());
+  for (const std::int32_t index : world.awake) together_[static_cast<std::size_t>(index)] = {};
+  const auto each_pair = [&](auto&& visit) {
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      const ContactPoint& c = contacts[i].point;
+      const bool a_moves = world.at(c.a).is_active(), b_moves = world.at(c.b).is_active();
+      if (impulses[i] != Vec3{} && (a_moves || b_moves)) visit(a_moves ? c.a : c.b, c.b, a_moves && b_moves);
+    }
+  };
+  each_pair([&](std::int32_t body, std::int32_t other, bool both) {
+    if (both) groups_.join(body, other);
+  });
+  each_pair([&](std::int32_t body, std::int32_t, bool both) { (both ? group(body).shares : group(body).held) = true; });
+  const auto each_flying = [&](auto&& visit) {
+    for (const std::int32_t index : world.awake)
+      if (world.at(index).is_active() && group(index).flies()) visit(index, group(index));
+  };
+  each_flying([&](std::int32_t index, Together& all) {
+    const Real mass = 1 / world.at(index).inverse_mass;
+    all.mass += mass;
+    all.common += mass * rates.linear[static_cast<std::size_t>(index)];
+  });
+  for (const std::int32_t index : world.awake)
+    if (Together& all = together_[static_cast<std::size_t>(index)]; all.mass > 0) all.common = all.common / all.mass;
+  each_flying([&](std::int32_t index, const Together& all) {
+    rates.linear[static_cast<std::size_t>(index)] -= all.common;
+    change_.linear[static_cast<std::size_t>(index)] -= all.common;
+  });
+}
+
 void DisplacementRates::compute(const WorldState& world, std::span<const StepContact> contacts,
                                 std::span<const Vec3> impulses, const Velocities& gained, std::span<const char> midway,
                                 Real dt, Real envelope, Velocities& rates) {
   pushed_.assign(world.bodies.size(), 0);
+  shoved_.assign(world.bodies.size(), 0);
   const std::size_t n = world.bodies.size();
   rates.linear.assign(n, {});
   rates.angular.assign(n, {});
@@ -226,21 +261,25 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
     pushed_[i] = rates.linear[i] != Vec3{} ? 1 : 0;
     rates.linear[i] = -(gained.linear[i] + body.inverse_mass * rates.linear[i]);
     rates.angular[i] = -(gained.angular[i] + body.inverse_inertia * rates.angular[i]);
-    if (change_.linear[i] == Vec3{}) continue;
+    shoved_[i] = change_.linear[i] != Vec3{} ? 1 : 0;
+    if (shoved_[i] == 0) continue;
     change_.linear[i] = rates.linear[i] - body.inverse_mass * change_.linear[i];
     change_.angular[i] = rates.angular[i] - body.inverse_inertia * change_.angular[i];
   }
   copy_awake(world, rates, whole_);
+  take_common(world, contacts, impulses, rates);
   // Along contacts the rates are v⁺ alone, less what it has there to be right at the end of the step.
   set_along_contacts(world, contacts, impulses, -2, rates);
   for (const std::int32_t index : world.awake) {
     const auto i = static_cast<std::size_t>(index);
+    const Body& body = world.at(index);
+    const bool flies = body.is_active() && group(index).flies();
     limit_to_change(world, index, rates);
     add_last_slide(world, contacts, impulses, gained, index, rates);
     // Methods that lift sliders give just the energy that they may: half a step of gravity on top would be too much.
-    if (dot(rates.linear[i], world.gravity) < 0 && is_lifted(world, contacts, index, dt, envelope))
+    if (!flies && dot(rates.linear[i], world.gravity) < 0 && is_lifted(world, contacts, index, dt, envelope))
       rates.linear[i] = rates.angular[i] = {};
-    const Body& body = world.at(index);
+    if (flies) rates.linear[i] += group(index).common;
     rates.linear[i] = body.velocity + 0.5 * rates.linear[i];
     const bool turns_at_once = pushed_[i] != 0 && midway[i] == 0;
     rates.angular[i] =
@@ -325,8 +364,10 @@ Vec3 turn_of(const Body& body, const Vec3& rate, Real dt) {
   const Vec3 spin = body.inertia() * body.angular_velocity;
   const Vec3 more = rate - body.angular_velocity;
   // The angular velocity half way, found from the angular momentum, which is kept, by looking again. What one look is
-  // off by, the next is off by at most this share of it. Of a thin rod it is no share but a multiple.
-  if (0.5 * dt * norm(spin) * spread(body.inverse_inertia_local) > kMostOff)
+  // off by, the next is off by at most this share of it. Of a thin rod it is no share but a multiple. And what turns by
+  // itself is to keep its energy.
+  const bool by_itself = rate == body.angular_velocity && !turns_evenly(body);
+  if (by_itself || 0.5 * dt * norm(spin) * spread(body.inverse_inertia_local) > kMostOff)
     return turn_like(dt * body.angular_velocity, turn_between(body.orientation, orientation_in_flight(body, dt))) +
            dt * more;
   Vec3 midway = body.angular_velocity;

@@ -7,6 +7,7 @@
 
 #include "dynamics/assemble.h"
 #include "dynamics/state.h"
+#include "solvers/body_groups.h"
 
 namespace carom {
 
@@ -34,6 +35,8 @@ struct TurnByHalves {
 /// projected on the motions that the active contacts (those with a normal impulse, fast ones excepted) leave free, so
 /// that nothing is pushed in along a normal and nothing that sticks creeps. Impulses between dynamic bodies add nothing
 /// to c, which keeps angular momentum; but where they have kept a body from moving along c, c is that much shorter.
+/// Bodies that act on each other in flight, with nobody to hold them, share the c of their common centre of mass, which
+/// flies its exact parabola; what each of them has besides is projected.
 /// What slides at the start of a step and sticks at its end has its c for the part of the step that it slid.
 class DisplacementRates {
  public:
@@ -51,14 +54,32 @@ class DisplacementRates {
                           std::span<const Vec3> impulses, Real turnings, Velocities& change) const;
   bool is_lifted(const WorldState& world, std::span<const StepContact> contacts, std::int32_t body, Real dt,
                  Real envelope) const;
+  void take_common(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses,
+                   Velocities& rates);
   void limit_to_change(const WorldState& world, std::int32_t index, Velocities& rates) const;
   void add_last_slide(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses,
                       const Velocities& gained, std::int32_t index, Velocities& rates) const;
   void gather_active(const WorldState& world, std::span<const StepContact> contacts, std::span<const Vec3> impulses);
 
-  Velocities change_;  // m/s, rad/s, per body that dynamic ones push: the velocities before the step, less those after
-  Velocities whole_;   // likewise of all that are awake, where no dynamic ones push
+  /// Bodies that act on each other.
+  struct Together {
+    bool held = false;    // by a body that takes no impulses
+    bool shares = false;  // two bodies or more
+    Real mass = 0;        // kg
+    Vec3 common;          // m/s: what its centre has of c; times the mass while it is summed up
+
+    bool flies() const { return shares && !held; }
+  };
+  Together& group(std::int32_t body) { return together_[static_cast<std::size_t>(groups_.of(body))]; }
+
+  // m/s, rad/s, per body that dynamic ones push: the velocities before the step, less those after; in flight, without
+  // what the group has in common.
+  Velocities change_;
+  Velocities whole_;                           // likewise of all that are awake, where no dynamic ones push
   std::vector<char> pushed_;                   // per body: by one that does not move
+  std::vector<char> shoved_;                   // per body: by dynamic ones
+  BodyGroups groups_;                          // by impulses between them
+  std::vector<Together> together_;             // per body that stands for a group
   std::vector<std::int32_t> first_, entries_;  // per body: its active contacts
 };
 
@@ -78,6 +99,8 @@ struct StoppedBody {
   Real time = 0;          ///< s, from the start of the step: until then it went its way, straight and turning evenly,
   Vec3 velocity;          ///< m/s, of the centre of mass,
   Vec3 angular_velocity;  ///< rad/s
+  Real until = 0;         ///< s: from then until this it went on straight, without turning,
+  Vec3 onward;            ///< m/s
 };
 
 /// The one of a body, or null. `halves` are ascending.

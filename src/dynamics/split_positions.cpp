@@ -4,14 +4,18 @@
 #include <utility>
 
 #include "dynamics/energy_guard.h"
+#include "dynamics/meetings.h"
 #include "dynamics/stops.h"
 #include "solvers/body_groups.h"
 
 namespace carom {
 namespace {
 
+/// Overlaps deeper than this many envelopes are not left to the next step.
+constexpr Real kDeep = 100;
+
 /// Bodies that move fast are looked at again where they would end up, since turning and sliding bring points together
-/// that were no contacts before.
+/// that were no contacts before. Where that does not keep them apart, they are stopped on their way.
 class SplitPositions final : public PositionStage {
  public:
   SplitPositions(std::unique_ptr<Solver> solver, Real correction, bool careful)
@@ -20,15 +24,19 @@ class SplitPositions final : public PositionStage {
   void settle(StepContext& step) override {
     if (step.awake().empty()) return;
     copy_awake(*step.world, step.rates, wanted_);
-    if (assemble_positions(*step.world, step.contacts, step.rates, step.dt, kFast * step.world->smallest_size,
-                           kSlop * step.envelope, problem_))
+    meetings_.find(step);
+    if (assemble_positions(*step.world, step.contacts, step.rates, meetings_.marks(), step.dt,
+                           kFast * step.world->smallest_size, kSlop * step.envelope, problem_))
       solve(step);
     look_ahead(step);
     recover(step);
     if (step.frozen_bodies == FrozenBodies::Yield) hold_frozen(step);
+    find_carried(step);
     const StopLengths lengths{kFast * step.world->smallest_size, kLeastMotion * step.world->smallest_size,
-                              0.5 * step.envelope, 100 * step.envelope};
-    step.stopped = stops_.find(*step.world, step.awake(), step.detector, step.dt, lengths, step.threads, step.rates);
+                              0.5 * step.envelope, kDeep * step.envelope};
+    const StopRules rules{lengths, deep_, carried_, meetings_.waiting(step.rates)};
+    step.stopped =
+        meetings_.join(stops_.find(*step.world, step.awake(), step.detector, step.dt, rules, step.threads, step.rates));
     step.kept_apart.insert(step.kept_apart.end(), stops_.met().begin(), stops_.met().end());
     for (const std::int32_t body : step.awake()) step.held[static_cast<std::size_t>(body)] = held_back(step, body);
   }
@@ -46,19 +54,45 @@ class SplitPositions final : public PositionStage {
     return std::clamp<char>(static_cast<char>(step.held[i] + 1), kStopped, kStuck);
   }
 
-  /// Small overlaps are worth a few looks; deep ones a few more.
+  /// Small overlaps are worth a few looks; deep ones a few more. Whose are left even so is written down.
   void look_ahead(StepContext& step) {
     constexpr int kLooks = 3, kDeepLooks = 8;
     const Real least_motion = careful_ ? step.envelope : kLeastMotion * step.world->smallest_size;
     const Real depth = (careful_ ? 0.1 : 30) * step.envelope;
-    for (int look = 0; look < kDeepLooks; ++look) {
+    deep_.clear();
+    for (int look = 0;; ++look) {
       const std::span<const Manifold> overlaps =
-          step.look_ahead(least_motion, look < kLooks ? depth : 100 * step.envelope);
-      if (overlaps.empty()) break;
+          step.look_ahead(least_motion, look < kLooks ? depth : kDeep * step.envelope);
+      if (overlaps.empty()) return;
+      if (look == kDeepLooks) {
+        for (const Manifold& m : overlaps) deep_.insert(deep_.end(), {m.a, m.b});
+        std::ranges::sort(deep_);
+        return;
+      }
       move_bodies(*step.world, step.rates, problem_);
       add_overlaps(overlaps, step.centers, step.dt, careful_ ? 0 : step.envelope, problem_);
       solve(step);
     }
+  }
+
+  /// Who touches what does not move, himself or through others.
+  void find_carried(const StepContext& step) {
+    const WorldState& world = *step.world;
+    groups_.reset(step.awake(), world.bodies.size());
+    carried_.assign(world.bodies.size(), 0);
+    const auto moves = [&](std::int32_t body) { return world.at(body).is_active(); };
+    const auto each_touch = [&](auto&& visit) {
+      for (const StepContact& c : step.contacts)
+        if (c.gap <= step.envelope) visit(c.point.a, c.point.b);
+    };
+    each_touch([&](std::int32_t a, std::int32_t b) {
+      if (moves(a) && moves(b)) groups_.join(a, b);
+    });
+    each_touch([&](std::int32_t a, std::int32_t b) {
+      if (moves(a) != moves(b)) carried_[static_cast<std::size_t>(groups_.of(moves(a) ? a : b))] = 1;
+    });
+    for (const std::int32_t body : step.awake())
+      carried_[static_cast<std::size_t>(body)] = carried_[static_cast<std::size_t>(groups_.of(body))];
   }
 
   /// False where nothing moves and nothing was dissipated.
@@ -167,11 +201,14 @@ class SplitPositions final : public PositionStage {
   std::unique_ptr<Solver> solver_;
   Real correction_;
   bool careful_;
+  Meetings meetings_;
   Stops stops_;
   BodyGroups groups_;
-  std::vector<Real> asked_;  // m/s, per group: the largest change that a contact asks for
-  Velocities wanted_;        // the rates before this stage
-  Velocities kept_;          // those before penetrations are taken back
+  std::vector<std::int32_t> deep_;  // bodies that overlap where their rates lead, ascending
+  std::vector<char> carried_;       // per body
+  std::vector<Real> asked_;         // m/s, per group: the largest change that a contact asks for
+  Velocities wanted_;               // the rates before this stage
+  Velocities kept_;                 // those before penetrations are taken back
   StepProblem problem_;
   ContactSolution solution_;
 };

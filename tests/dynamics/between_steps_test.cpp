@@ -78,12 +78,14 @@ struct Way {
   const Body* body = nullptr;
   Vec3 start, velocity, angular_velocity;
   Quat orientation;
-  Real end = 0;  // s: then it stands
+  Real end = 0;    // s: then it goes on with another, without turning,
+  Real until = 0;  // s: and then it stands
+  Vec3 onward;
 
   Placed at(Real time) const {
-    const Real t = std::min(time, end);
+    const Real t = std::min(time, end), more = std::max(std::min(time, until) - end, 0.0);
     const Mat3 turned = to_matrix(rotation(t * angular_velocity) * orientation);
-    return {&body->shape->geometry(), start + t * velocity - turned * body->center_local, turned};
+    return {&body->shape->geometry(), start + t * velocity + more * onward - turned * body->center_local, turned};
   }
 };
 
@@ -100,7 +102,7 @@ class Watched final : public PositionStage {
     ways_.clear();
     for (std::size_t i = 0; i < step.world->bodies.size(); ++i) {
       const Body& body = step.world->bodies[i];
-      Way way{&body, body.position, {}, {}, body.orientation, step.dt};
+      Way way{&body, body.position, {}, {}, body.orientation, step.dt, step.dt, {}};
       if (body.is_dynamic()) {
         way.velocity = step.rates.linear[i];
         way.angular_velocity = turn_of(body, step.rates.angular[i], step.dt) / step.dt;
@@ -112,6 +114,8 @@ class Watched final : public PositionStage {
       way.velocity = stopped.velocity;
       way.angular_velocity = stopped.angular_velocity;
       way.end = stopped.time;
+      way.until = stopped.until;
+      way.onward = stopped.onward;
     }
   }
 
