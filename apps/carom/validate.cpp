@@ -64,7 +64,8 @@ void add_validate(CLI::App& app, int& status) {
   auto arguments = std::make_shared<ValidateArguments>();
   command->add_option("FILE", arguments->settings.file, "Cases (carom-cases-1); default: those built in");
   command->add_option("--suite", arguments->settings.suite,
-                      "A suite for cases that run a scene; all: a matrix of suites against cases");
+                      "A suite for cases that run a scene (default: exact, or what all keys of a case name); all: a "
+                      "matrix of suites against cases");
   command->add_option("--set", arguments->settings.options, "Set an option of the suite, KEY=VALUE; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--kind", arguments->settings.kind, "Only cases of this kind");

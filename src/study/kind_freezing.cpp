@@ -2,6 +2,7 @@
 // section 5.2).
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -89,8 +90,16 @@ void measure_freezing(const KindInput& input, Measurements& out) {
   out.add("rolling_sphere_v_threshold", threshold(ball_at_rest, fast, {1, 0, 0}, {0, 1 / ball_at_rest.size, 0}));
 }
 
-/// A row of frozen balls, struck at one end: how many move again after one step.
-std::optional<Real> count_revived(const KindInput& input, const std::string& collisions, Measurements& out) {
+/// A row of frozen balls after the step in which one end was struck.
+struct StruckRow {
+  std::vector<char> frozen;  // per ball: it still is
+  std::vector<Vec3> blows;   // N s, per ball: from the one before it, in the collision stage
+
+  Real revived() const { return static_cast<Real>(std::ranges::count(frozen, 0)); }
+};
+
+std::optional<StruckRow> strike_row(const KindInput& input, const SuiteOptions& options, Measurements& out,
+                                    const std::string& name) {
   const Real radius = need(input.setup, "r").positive(), mass = need(input.setup, "m").positive();
   const Real pitch = 2 * radius + need(input.setup, "gap").non_negative();
   const std::uint64_t count = need(input.setup, "n").natural();
@@ -98,9 +107,7 @@ std::optional<Real> count_revived(const KindInput& input, const std::string& col
   KindScene scene = read_kind_scene(input.setup);
   if (!input.setup.ok()) return {};
   scene.options = {{"freezing", true}};
-  if (const auto bounces = input.setup.find("c_b"); bounces && collisions.empty())
-    scene.options.emplace_back("c_b", bounces->non_negative());
-  if (!collisions.empty()) scene.options.emplace_back("collisions", collisions);
+  scene.options.insert(scene.options.end(), options.begin(), options.end());
   scene.bodies = {floor_body()};
   for (std::uint64_t i = 0; i <= count; ++i) {
     KindBody ball{i == 0 ? "projectile" : fmt::format("ball[{}]", i - 1), sphere_shape(radius)};
@@ -110,18 +117,52 @@ std::optional<Real> count_revived(const KindInput& input, const std::string& col
     scene.bodies.push_back(ball);
   }
   scene.bodies[1].velocity = {need(input.setup, "v").positive(), 0, 0};
-  SceneRun run(input, scene, out, collisions);
+  SceneRun run(input, scene, out, name);
   if (!run.ok()) return {};
   for (std::uint64_t i = 0; i < count; ++i) run.world().freeze(run.handle(i + 2));
   if (!run.run_to(run.dt())) return {};
+  StruckRow row;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    row.frozen.push_back(run.world().is_frozen(run.handle(i + 2)) ? 1 : 0);
+    row.blows.push_back(run.collision_impulse(i + 1, i + 2));
+  }
+  return row;
+}
+
+/// How many balls the queue revives on its first way down the row: those whom their first blow wakes, and not a later
+/// one, when those behind have caught up. Which blow it was is found by letting the queue bounce once, twice, and so
+/// on, until it has done all that it does.
+std::optional<Real> count_first_pass(const KindInput& input, Measurements& out) {
+  const auto given = input.setup.find("c_b");
+  const auto queue_alone = [](Real bounces) {
+    return SuiteOptions{{"c_b", bounces}, {"collisions_left", std::string("none")}};
+  };
+  const auto whole = strike_row(input, queue_alone(given ? given->non_negative() : 0), out, "");
+  if (!whole) return {};
+  StruckRow before;
+  before.frozen.assign(whole->frozen.size(), 1);
+  before.blows.resize(whole->frozen.size());
   Real revived = 0;
-  for (std::uint64_t i = 0; i < count; ++i) revived += run.world().is_frozen(run.handle(i + 2)) ? 0 : 1;
+  for (Real bounces = 1; before.blows != whole->blows; ++bounces) {
+    Measurements part;  // of all these runs only the whole one is worth keeping
+    const auto now = strike_row(input, queue_alone(bounces), part, "");
+    out.gave_up = out.gave_up || part.gave_up;
+    if (!now) return {};
+    for (std::size_t i = 0; i < now->frozen.size(); ++i)
+      if (before.frozen[i] != 0 && before.blows[i] == Vec3{} && now->frozen[i] == 0) ++revived;
+    before = *now;
+  }
   return revived;
 }
 
 void measure_revival(const KindInput& input, Measurements& out) {
-  if (const auto revived = count_revived(input, "", out)) out.add("revived_by_PQ_first_pass", *revived);
-  if (const auto revived = count_revived(input, "qp", out)) out.add("revived_by_QP_only_first_step", *revived);
+  // With another number of bounces, or another end to them, first blows cannot be told from later ones.
+  const bool own_bounces = std::ranges::any_of(
+      input.options, [](const auto& option) { return option.first == "c_b" || option.first == "collisions_left"; });
+  if (own_bounces) return;
+  if (const auto revived = count_first_pass(input, out)) out.add("revived_by_PQ_first_pass", *revived);
+  if (const auto row = strike_row(input, {{"collisions", std::string("qp")}}, out, "qp"))
+    out.add("revived_by_QP_only_first_step", row->revived());
 }
 
 }  // namespace

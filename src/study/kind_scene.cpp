@@ -214,6 +214,13 @@ Real SceneRun::normal_force(std::size_t a, std::size_t b) const {
   return impulse / last_dt_;
 }
 
+Vec3 SceneRun::collision_impulse(std::size_t a, std::size_t b) const {
+  Vec3 sum;
+  for (const ContactRecord& c : world_->contacts())
+    if (is_pair(c, a, b)) sum += (c.b == handles_[b] ? 1 : -1) * c.collision_impulse;
+  return sum;
+}
+
 std::vector<Real> SceneRun::hits(std::size_t a, std::size_t b) const {
   std::vector<Real> times;
   for (const ImpactStop& stop : world_->stops())

@@ -93,6 +93,8 @@ class SceneRun {
   BodyHandle handle(std::size_t body) const { return handles_[body]; }
   /// N: what the contact stage pressed with, along the normals, between two bodies in the last step.
   Real normal_force(std::size_t a, std::size_t b) const;
+  /// N s: what the collision stage of the last step gave `b`, from `a`.
+  Vec3 collision_impulse(std::size_t a, std::size_t b) const;
   /// When two bodies met in the last step: at impacts of an event-driven suite, microcollisions not among them, or
   /// where meeting cut the step (`to_impacts`).
   std::vector<Real> hits(std::size_t a, std::size_t b) const;

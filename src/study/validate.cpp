@@ -86,16 +86,24 @@ Real error_of(const CaseScore& score, const CaseValue& measured) {
 
 // ---- Running ----
 
-/// The suite that a score insists on: a key "by suite schmidl" says nothing about any other.
-bool may_be_tried_with(const std::string& by, const std::string& suite) {
+/// Whether a score may be had with every suite.
+bool is_for_any_suite(const std::string& by) {
   if (by.empty() || by.starts_with("any suite") || by.starts_with("bisection")) return true;
   // Whatever the suite, kinds that ask for it run with step=toi.
-  if (by.find("step=toi") != std::string::npos || by.find("to the time of impact") != std::string::npos) return true;
+  return by.find("step=toi") != std::string::npos || by.find("to the time of impact") != std::string::npos;
+}
+
+/// The suite that a score insists on, or nothing: a key "by suite schmidl" says nothing about any other.
+std::string named_suite(const std::string& by) {
   constexpr std::string_view kSuite = "suite ";
   const std::size_t at = by.find(kSuite);
-  if (at == std::string::npos) return false;
+  if (is_for_any_suite(by) || at == std::string::npos) return {};
   const std::size_t start = at + kSuite.size();
-  return by.substr(start, by.find_first_of(", ", start) - start) == suite;
+  return by.substr(start, by.find_first_of(", ", start) - start);
+}
+
+bool may_be_tried_with(const std::string& by, const std::string& suite) {
+  return is_for_any_suite(by) || named_suite(by) == suite;
 }
 
 /// A suite with the options asked for.
@@ -132,18 +140,27 @@ Result<SuiteOptions> choose_suite_options(const std::string& suite, const std::v
   return options;
 }
 
-Result<std::vector<Choice>> choose(const ValidateSettings& settings) {
+Result<std::vector<Choice>> choose(const std::vector<std::string>& suites, const std::vector<std::string>& settings) {
   using Failed = Result<std::vector<Choice>>;
-  const Result<std::vector<std::string>> suites = choose_suites(settings.suite);
-  if (!suites) return Failed::failure(suites.message());
-  const std::string with = settings.options.empty() ? "" : " " + joined(settings.options);
+  const std::string with = settings.empty() ? "" : " " + joined(settings);
   std::vector<Choice> choices;
-  for (const std::string& suite : suites.value()) {
-    const Result<SuiteOptions> options = choose_suite_options(suite, settings.options);
+  for (const std::string& suite : suites) {
+    const Result<SuiteOptions> options = choose_suite_options(suite, settings);
     if (!options) return Failed::failure(options.message());
     choices.push_back({suite, suite + with, options.value()});
   }
   return choices;
+}
+
+/// Where the user has asked for no suite, a case all of whose keys name others is tried with those.
+std::vector<std::string> suites_for(const ValidationCase& entry, const std::vector<std::string>& asked) {
+  std::vector<std::string> named;
+  for (const CaseScore& score : entry.scores) {
+    const std::string suite = named_suite(score.by);
+    if (find_suite(suite) == nullptr) return asked;
+    if (std::ranges::find(named, suite) == named.end()) named.push_back(suite);
+  }
+  return named.empty() ? asked : named;
 }
 
 CaseResult begin_result(const ValidationCase& entry) {
@@ -235,8 +252,10 @@ KeyResult compare(const CaseScore& score, const std::optional<CaseValue>& measur
 
 Result<std::vector<CaseResult>> validate(const ValidateSettings& settings,
                                          const std::function<void(double, const std::string&)>& progress) {
-  const Result<std::vector<Choice>> choices = choose(settings);
-  if (!choices) return Failure::failure(choices.message());
+  const Result<std::vector<std::string>> suites = choose_suites(settings.suite);
+  if (!suites) return Failure::failure(suites.message());
+  if (const Result<std::vector<Choice>> asked = choose(suites.value(), settings.options); !asked)
+    return Failure::failure(asked.message());
   const Result<CaseFile> file = settings.file.empty() ? built_in_cases() : load_cases(settings.file);
   if (!file) return Failure::failure(file.message());
   const auto wanted = [&](const ValidationCase& entry) { return settings.kind.empty() || entry.kind == settings.kind; };
@@ -255,6 +274,9 @@ Result<std::vector<CaseResult>> validate(const ValidateSettings& settings,
       for (const CaseScore& score : entry.scores) results.back().results.push_back(compare(score, std::nullopt));
       continue;
     }
+    const Result<std::vector<Choice>> choices =
+        choose(settings.suite.empty() ? suites_for(entry, suites.value()) : suites.value(), settings.options);
+    if (!choices) return Failure::failure(choices.message());
     const std::vector<Choice> none{{}};
     for (const Choice& choice : kind->runs_scenes ? choices.value() : none) {
       results.push_back(begin_result(entry));

@@ -9,10 +9,11 @@ namespace carom {
 
 struct CaseSetup {
   explicit CaseSetup(const std::string& text) : document(parse_json(text, "setup").value()) {}
-  KindInput input(Real dt = 0.01) { return {"T-1", JsonView(document, error), dt, "sequential"}; }
+  KindInput input(Real dt = 0.01) { return {"T-1", JsonView(document, error), dt, suite}; }
 
   JsonDocument document;
   std::string error;
+  std::string suite = "sequential";
 };
 
 /// What a kind measures; empty where the setup is complained of. Requires a kind of the registry.

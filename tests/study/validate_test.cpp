@@ -100,6 +100,22 @@ TEST(Validate, ACaseMissesIfOneKeyDoes) {
   EXPECT_EQ(with(Verdict::Miss), Verdict::Miss);
 }
 
+TEST(Validate, ACaseForAnotherSuiteIsTriedWithThatOneUnlessASuiteIsAskedFor) {
+  ValidateSettings settings;
+  settings.kind = "revival";
+  const Result<std::vector<CaseResult>> results = validate(settings);
+  ASSERT_TRUE(results) << results.message();
+  ASSERT_FALSE(results.value().empty());
+  for (const CaseResult& result : results.value()) {
+    EXPECT_EQ(result.suite, "schmidl") << result.id;
+    EXPECT_EQ(result.verdict(), Verdict::Pass) << result.id;
+  }
+  settings.suite = "exact";
+  const Result<std::vector<CaseResult>> with_exact = validate(settings);
+  ASSERT_TRUE(with_exact) << with_exact.message();
+  for (const CaseResult& result : with_exact.value()) EXPECT_EQ(result.verdict(), Verdict::Unsupported) << result.id;
+}
+
 TEST(Validate, KindsHaveDifferentNames) {
   for (const KindInfo& kind : kind_registry()) EXPECT_EQ(find_kind(kind.name), &kind);
 }
