@@ -18,6 +18,9 @@
 namespace carom {
 namespace {
 
+/// k of n balls that strike the others of a row take k (n − k) bounces: enough for any row of a hundred.
+constexpr double kBouncesOfRows = 2500;
+
 /// What a suite is when nothing is set.
 struct Defaults {
   std::string collisions;
@@ -30,6 +33,7 @@ struct Defaults {
   double most_stops = 1000;
   double collision_sweeps = 10;
   std::string positions = "frictionless";
+  double bounces = 0;
   bool whole_bounces = false;
   bool careful = false;
   bool midway = true;
@@ -62,7 +66,7 @@ std::vector<OptionSpec> solving_options(const Defaults& defaults) {
            "impact law of each bounce of collisions=pq, or qp: the one with the least energy; newton_eq5, newton_eq6 "
            "and qp know no static friction",
            {"newton", "newton_eq5", "newton_eq6", "poisson", "stronge", "qp"}),
-      count("c_b", 0,
+      count("c_b", defaults.bounces,
             "largest number of bounces of collisions=pq; 0: as many as bodies below 50 bodies, else a tenth of the "
             "contacts",
             0, 1e9),
@@ -420,6 +424,7 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .iterations = 2000,
                      .tolerance = 1e-10,
                      .positions = "qp",
+                     .bounces = kBouncesOfRows,
                      .whole_bounces = true,
                      .careful = true,
                      .energy_guard = true})},

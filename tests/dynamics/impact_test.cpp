@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 #include "dynamics/scenery.h"
 
@@ -147,6 +148,27 @@ TEST(Impact, CubeThatLandsFlatLeavesFlat) {
       left = left || world.state(body).velocity.z > 2;
     }
     EXPECT_TRUE(left) << suite;
+  }
+}
+
+TEST(Impact, AsManyBallsLeaveALongRowAsStrikeIt) {
+  // Nine of thirty pass on their speed by 9 · 21 bounces.
+  constexpr int kBalls = 30, kStriking = 9;
+  WorldDef def = test::without_gravity();
+  def.suite = "exact";
+  World world(def);
+  world.set_default_material(test::surface(0, 1));
+  std::vector<BodyHandle> row;
+  for (int i = 0; i < kBalls; ++i) {
+    const bool strikes = i < kStriking;
+    row.push_back(
+        world.add_body(test::body(Shape::sphere(0.5), {i - (strikes ? 0.2 : 0), 0, 0}, {strikes ? 1.0 : 0, 0, 0})));
+  }
+  test::run(world, 0.5, 1.0 / 60);
+  for (int i = 0; i < kBalls; ++i) {
+    const Vec3 expected{i >= kBalls - kStriking ? 1.0 : 0, 0, 0};
+    // A bounce keeps fifteen digits.
+    EXPECT_LE(norm(world.state(row[static_cast<std::size_t>(i)]).velocity - expected), 1e-12) << i;
   }
 }
 
