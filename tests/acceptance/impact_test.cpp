@@ -104,5 +104,35 @@ TEST(BouncingBall, RisesAsHighWhateverThePhaseOfTheStep) {
   figure("ball, e = 0.8 from 1.9 to 2.1 m: worst error of the rebound", 100 * worst, "%");
 }
 
+/// Largest error of a ball's speed, of the speed at which one ball strikes the cradle's other four.
+Real cradle_error(const std::string& suite, Real speed, Real dt) {
+  Scene cradle = scene("cradle", suite);
+  World world = world_of(cradle);
+  const BodyHandle first = body_named(world, "ball0");
+  BodyState state = world.state(first);
+  state.velocity = {speed, 0, 0};
+  world.set_state(first, state);
+  for (int i = 0; i < static_cast<int>(2 / dt); ++i) world.step(dt);
+  Real worst = 0;
+  for (int ball = 0; ball < 5; ++ball) {
+    const Vec3 expected{ball == 4 ? speed : 0, 0, 0};
+    const Vec3 velocity = world.state(body_named(world, "ball" + std::to_string(ball))).velocity;
+    worst = std::max(worst, norm(velocity - expected) / speed);
+  }
+  return worst;
+}
+
+TEST(NewtonsCradle, SendsOutOneBallWhateverTheSpeedAndTheStep) {
+  // The collision program leaves what its tolerance allows; the queue alone leaves rounding.
+  for (const auto& [suite, tolerance] : {std::pair{"exact", 1e-12}, std::pair{"schmidl", 1e-6}}) {
+    Real worst = 0;
+    for (const Real speed : {0.9, 1.0, 1.03})
+      for (const Real dt : {1.0 / 30, 1.0 / 60, 1.0 / 120, 1.0 / 240})
+        worst = std::max(worst, cradle_error(suite, speed, dt));
+    figure(std::string("cradle, ") + suite + ": worst error of a speed, of that of the blow", worst);
+    EXPECT_LE(worst, tolerance) << suite;
+  }
+}
+
 }  // namespace
 }  // namespace carom::acceptance
