@@ -17,6 +17,11 @@ Real work_of_forces(const StepContext& step, std::int32_t index) {
   return step.dt * (dot(on.force, step.rates.linear[i]) + dot(on.torque, step.rates.angular[i]));
 }
 
+/// N: gravity and the other forces.
+Vec3 force_on(const StepContext& step, std::int32_t index) {
+  return step.world->gravity / step.world->at(index).inverse_mass + step.forces.on(index).force;
+}
+
 /// kg m², about the origin.
 Mat3 point_inertia(Real mass, const Vec3& at) {
   return mass * Mat3::columns(squared_norm(at) * Vec3{1, 0, 0} - at.x * at,
@@ -39,21 +44,20 @@ Real affordable_share(Real excess, Real slope, Real curvature) {
 }  // namespace
 
 Real potential_rise(const StepContext& step, std::int32_t index, const Velocities& rates) {
-  const Body& body = step.world->at(index);
   const auto i = static_cast<std::size_t>(index);
-  const AppliedForce& on = step.forces.on(index);
-  const Vec3 force = step.world->gravity / body.inverse_mass + on.force;
-  return -step.dt * (dot(force, rates.linear[i]) + dot(on.torque, rates.angular[i]));
+  return -step.dt * (dot(force_on(step, index), rates.linear[i]) + dot(step.forces.on(index).torque, rates.angular[i]));
 }
 
 void EnergyGuard::note(const StepContext& step) {
   energy_.resize(step.world->bodies.size());
   kinetic_.resize(step.world->bodies.size());
+  speed_.resize(step.world->bodies.size());
   for (const std::int32_t index : step.awake()) {
     const Body& body = step.world->at(index);
     if (!body.is_active()) continue;
     const auto i = static_cast<std::size_t>(index);
     kinetic_[i] = kinetic_energy(body);
+    speed_[i] = body.velocity;
     energy_[i] = kinetic_[i] + potential_of(*step.world, body);
   }
 }
@@ -76,8 +80,7 @@ void EnergyGuard::assess(StepContext& step) {
       const Body& o = step.world->at(other);
       char& state = step.held_alone[static_cast<std::size_t>(body)];
       // What a kinematic body does may add energy, and what another body gives was that body's.
-      const bool stays = o.type == BodyType::Fixed || o.frozen;
-      state = stays && state != kShared ? kHeld : kShared;
+      state = o.stands_still() && state != kShared ? kHeld : kShared;
     }
   }
   for (char& state : step.held_alone) state = state == kHeld ? 1 : 0;
@@ -108,29 +111,40 @@ void EnergyGuard::find_groups(const StepContext& step) {
     Group& g = group(a_moves ? a : b);
     g.shares = g.shares || (a_moves && b_moves);
     if (a_moves && b_moves) return;
-    const bool driven = world.at(a_moves ? b : a).type == BodyType::Kinematic;
-    g.hold = driven ? Hold::Driven : std::max(g.hold, Hold::Still);
-    if (g.holder < 0) g.holder = a_moves ? b : a;
+    note_holder(world.at(a_moves ? b : a), a_moves ? b : a, g);
   });
+}
+
+void EnergyGuard::note_holder(const Body& holder, std::int32_t index, Group& g) {
+  const bool moves = !holder.stands_still();
+  const Vec3 drift = moves ? holder.velocity : Vec3{};
+  const bool turns = moves && holder.angular_velocity != Vec3{};
+  if (g.holder < 0) {
+    g.hold = Hold::Steady;
+    g.holder = index;
+    g.drift = drift;
+  }
+  if (turns || drift != g.drift) g.hold = Hold::Driven;
 }
 
 void EnergyGuard::limit_motion(StepContext& step) {
   constexpr Real kHardly = 1e-9;  // of the envelope: heights below are rounding, and what rests is left alone
   find_groups(step);
   each(step, [&](const Body& body, std::int32_t index, Group& g) {
-    g.before += kinetic_[static_cast<std::size_t>(index)];
-    g.rise += potential_rise(step, index, step.rates);
+    const auto i = static_cast<std::size_t>(index);
+    g.before += kinetic_[i] + dot(g.drift, 0.5 * g.drift - speed_[i]) / body.inverse_mass;
+    g.rise += potential_rise(step, index, step.rates) + step.dt * dot(force_on(step, index), g.drift);
     g.weight += norm(step.world->gravity) / body.inverse_mass;
   });
   // A part of a way without overlaps has none either. (By its velocities alone a body would keep its speed, and a
   // pebble that rocks would turn into the floor with it, a little in every step.)
   const auto leaps = [&](const Group& g) {
-    return g.hold == Hold::Still && g.rise > g.before + g.weight * kHardly * step.envelope;
+    return g.hold == Hold::Steady && g.rise > g.before + g.weight * kHardly * step.envelope;
   };
   each(step, [&](const Body&, std::int32_t index, const Group& g) {
     if (!leaps(g)) return;
     const auto i = static_cast<std::size_t>(index);
-    step.rates.linear[i] = (g.before / g.rise) * step.rates.linear[i];
+    step.rates.linear[i] = g.drift + (g.before / g.rise) * (step.rates.linear[i] - g.drift);
     step.rates.angular[i] = (g.before / g.rise) * step.rates.angular[i];
   });
   stopped_.assign(step.stopped.begin(), step.stopped.end());
@@ -154,20 +168,22 @@ void EnergyGuard::sum_rises(const StepContext& step) {
   constexpr Real kHardly = 1e-7;  // of the envelope: rounding of positions
   each(step, [](const Body&, std::int32_t, Group& g) { g.kinetic = g.rise = 0; });
   each(step, [&](const Body& body, std::int32_t index, Group& g) {
-    const Real kinetic = kinetic_energy(body);
-    g.kinetic += kinetic;
-    g.rise += kinetic + potential_of(*step.world, body) - energy_[static_cast<std::size_t>(index)] -
-              work_of_forces(step, index);
-    const Vec3 off = body.position - goal_[static_cast<std::size_t>(index)];
+    const auto i = static_cast<std::size_t>(index);
+    const Real kinetic = kinetic_energy(body), mass = 1 / body.inverse_mass;
+    g.kinetic += kinetic + mass * dot(g.drift, 0.5 * g.drift - body.velocity);
+    g.rise += kinetic + potential_of(*step.world, body) - energy_[i] - work_of_forces(step, index);
+    // What those who hold it have done.
+    g.rise -= dot(g.drift, mass * (body.velocity - speed_[i]) - step.dt * force_on(step, index));
+    const Vec3 off = body.position - goal_[i];
     g.displaced = g.displaced || norm(off) > kHardly * step.envelope;
   });
 }
 
 void EnergyGuard::slow_held(StepContext& step) {
   each(step, [&](Body& body, std::int32_t index, const Group& g) {
-    if (g.hold != Hold::Still || g.rise <= 0 || g.kinetic <= 0) return;
+    if (g.hold != Hold::Steady || g.rise <= 0 || g.kinetic <= 0) return;
     const Real share = std::sqrt(std::max(1 - g.rise / g.kinetic, 0.0));
-    change(body, index, g.holder, share * body.velocity);
+    change(body, index, g.holder, g.drift + share * (body.velocity - g.drift));
     body.angular_velocity = share * body.angular_velocity;
   });
 }

@@ -9,7 +9,8 @@
 // What bodies that act on each other have gained together is taken from their velocities. Where something that does not
 // move holds one of them, all are scaled, and the momentum is that one's. Bodies in flight have nobody to take
 // momentum: of theirs, what differs from the motion of one rigid body with the same momentum and angular momentum is
-// scaled. Where bodies would be raised by more than all of their motion can pay for, they go a part of the way.
+// scaled. Where bodies would be raised by more than all of their motion can pay for, they go a part of the way. Held by
+// what goes on evenly, as a lift does, bodies are judged as one sees them from there.
 //
 // Bodies in flight that the position stage has put elsewhere, while they move past each other, have another angular
 // momentum too, Σ m δx × v. Its rigid body is given the turn that makes up for that, as far as the rest of the motion
@@ -46,17 +47,19 @@ class EnergyGuard {
   std::span<const Taken> taken() const { return taken_; }
 
  private:
-  /// What acts on a group from outside: bodies that stay where they are, or kinematic ones, which may add energy.
-  enum class Hold : std::uint8_t { None, Still, Driven };
+  /// What acts on a group from outside: bodies that all go on evenly or stay where they are, or others, which may add
+  /// energy.
+  enum class Hold : std::uint8_t { None, Steady, Driven };
   /// Bodies that act on each other in this step; what they gain together is not another's loss.
   struct Group {
     Hold hold = Hold::None;
     std::int32_t holder = -1;    // one of those that hold it
+    Vec3 drift;                  // m/s: of all of them
     bool shares = false;         // it has two bodies or more
     bool displaced = false;      // some of them have ended up elsewhere than where they were to go
-    Real before = 0;             // J, kinetic: after the collision stage,
+    Real before = 0;             // J, kinetic, seen from what holds it: after the collision stage,
     Real kinetic = 0;            // and now
-    Real rise = 0;               // J: of potential energy on the way to go, then of all
+    Real rise = 0;               // J, likewise: of potential energy on the way to go, then of all
     Real weight = 0;             // N
     std::int32_t together = -1;  // its entry in `together_`, where that is needed
   };
@@ -74,6 +77,7 @@ class EnergyGuard {
   };
 
   void find_groups(const StepContext& step);
+  static void note_holder(const Body& holder, std::int32_t index, Group& g);
   void sum_rises(const StepContext& step);
   void slow_held(StepContext& step);
   void right_flying(StepContext& step);
@@ -86,6 +90,7 @@ class EnergyGuard {
 
   std::vector<Real> energy_;   // J, per body that is awake: kinetic and of gravity
   std::vector<Real> kinetic_;  // J, likewise
+  std::vector<Vec3> speed_;    // m/s, likewise
   std::vector<Vec3> goal_;     // m, likewise: where it would be if nothing but forces had kept it from that
   BodyGroups groups_;
   std::vector<Group> by_body_;      // by the body that stands for the group; those that are awake

@@ -26,11 +26,6 @@ constexpr Real kLoaded = 0.5;
 /// A body that has been revived so and froze again where it was takes this many times the change.
 constexpr Real kSeen = 4;
 
-bool stands_still(const Body& body) {
-  if (body.frozen || body.type == BodyType::Fixed) return true;
-  return body.type == BodyType::Kinematic && body.velocity == Vec3{} && body.angular_velocity == Vec3{};
-}
-
 /// Whether an impulse on a body carries some of its weight.
 bool carries(const StepContext& step, std::int32_t body, const Vec3& impulse) {
   const Vec3& gravity = step.world->gravity;
@@ -112,7 +107,7 @@ void Freezer::revive_left_alone(StepContext& step) {
     for (const std::int32_t other : resident(world.revived[i].first).carries) {
       const std::vector<Support>& supports = resident(other).supports;
       const bool held = std::any_of(supports.begin(), supports.end(), [&](const Support& s) {
-        return world.at(s.body).alive && stands_still(world.at(s.body));
+        return world.at(s.body).alive && world.at(s.body).stands_still();
       });
       if (!held) step.revive(other);
     }
@@ -129,7 +124,7 @@ void Freezer::revive_pushed(StepContext& step) {
   pushes_.clear();
   for (const std::int32_t index : step.awake()) {
     const Body& body = world.at(index);
-    if (body.type == BodyType::Kinematic && !stands_still(body))
+    if (body.type == BodyType::Kinematic && !body.stands_still())
       pushes_.push_back({index, body.velocity, body.angular_velocity, 0});
   }
   // Both lists grow on the way.
@@ -229,13 +224,13 @@ void Freezer::look_around(const StepContext& step) {
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
     const ContactPoint& c = step.contacts[i].point;
     const Body &a = world.at(c.a), &b = world.at(c.b);
-    if (stands_still(a) || stands_still(b)) continue;
+    if (a.stands_still() || b.stands_still()) continue;
     const Real push = norm(step.impulses[i]);
     if (push * a.inverse_mass > much) crowded_[static_cast<std::size_t>(c.a)] = 1;
     if (push * b.inverse_mass > much) crowded_[static_cast<std::size_t>(c.b)] = 1;
   }
   each_pair(step, [&](const ContactPoint& c, const Vec3& impulse) {
-    const bool holds_a = stands_still(world.at(c.b)), holds_b = stands_still(world.at(c.a));
+    const bool holds_a = world.at(c.b).stands_still(), holds_b = world.at(c.a).stands_still();
     if (holds_a == holds_b) return;
     const std::int32_t held = holds_b ? c.b : c.a;
     if (settings_.literal || carries(step, held, holds_b ? impulse : -impulse))

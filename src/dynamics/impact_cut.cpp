@@ -58,7 +58,7 @@ std::optional<FirstImpact> ImpactCut::first_closing(const StepContext& step, Rea
     if (c.gap <= step.envelope) continue;
     const Body &a = step.world->at(c.point.a), &b = step.world->at(c.point.b);
     const bool a_moves = a.is_active();
-    if (a_moves == b.is_active() || (a_moves ? b : a).type == BodyType::Kinematic) continue;
+    if (a_moves == b.is_active() || !(a_moves ? b : a).stands_still()) continue;
     if (!std::binary_search(touching_.begin(), touching_.end(), BroadPhase::Pair{c.point.a, c.point.b})) continue;
     const std::int32_t moving = a_moves ? c.point.a : c.point.b;
     const Motion& motion = movers_[static_cast<std::size_t>(moving)].motion;

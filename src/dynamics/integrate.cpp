@@ -166,8 +166,7 @@ void DisplacementRates::add_last_slide(const WorldState& world, std::span<const 
   };
   bool held = true;
   each_active([&](const ContactPoint& contact, const Vec3& arm, const Vec3& impulse) {
-    held = held && sticks(contact, impulse) &&
-           world.at(contact.a == index ? contact.b : contact.a).type != BodyType::Kinematic;
+    held = held && sticks(contact, impulse) && world.at(contact.a == index ? contact.b : contact.a).stands_still();
     projection.set(contact.normal, arm, 0, c);
   });
   if (!held) return;
@@ -276,8 +275,10 @@ void DisplacementRates::compute(const WorldState& world, std::span<const StepCon
     const bool flies = body.is_active() && group(index).flies();
     limit_to_change(world, index, rates);
     add_last_slide(world, contacts, impulses, gained, index, rates);
-    // Methods that lift sliders give just the energy that they may: half a step of gravity on top would be too much.
-    if (!flies && dot(rates.linear[i], world.gravity) < 0 && is_lifted(world, contacts, index, dt, envelope))
+    // Methods that lift sliders give just the energy that they may: half a step of gravity on top would be too much,
+    // and half of the way of the force that pays for the lift too little.
+    const bool against_forces = dot(rates.linear[i], gained.linear[i]) < 0;
+    if (!flies && against_forces && is_lifted(world, contacts, index, dt, envelope))
       rates.linear[i] = rates.angular[i] = {};
     if (flies) rates.linear[i] += group(index).common;
     rates.linear[i] = body.velocity + 0.5 * rates.linear[i];

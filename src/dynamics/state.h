@@ -44,6 +44,11 @@ struct Body {
   bool is_dynamic() const { return alive && type == BodyType::Dynamic; }
   /// Moved by forces and impulses now.
   bool is_active() const { return is_dynamic() && !frozen; }
+  /// Takes no impulses now and stays where it is.
+  bool stands_still() const {
+    return frozen || type == BodyType::Fixed ||
+           (type == BodyType::Kinematic && velocity == Vec3{} && angular_velocity == Vec3{});
+  }
   /// After a change of pose: the values that follow from it.
   void refresh();
   Mat3 inertia() const;
