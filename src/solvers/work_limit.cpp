@@ -15,6 +15,9 @@ bool moves(const ContactProblem& problem, std::int32_t body) {
   return problem.bodies[static_cast<std::size_t>(body)].role == BodyRole::Dynamic;
 }
 
+/// Of the bodies at an acting contact, one that moves.
+std::int32_t mover(const ContactProblem& problem, const ContactPoint& c) { return moves(problem, c.a) ? c.a : c.b; }
+
 /// The contact's velocity before.
 Vec3 velocity_before(const ContactProblem& problem, const ContactPoint& c) {
   const ProblemBody &a = problem.bodies[static_cast<std::size_t>(c.a)],
@@ -39,7 +42,6 @@ Real MixedWork::share() const {
 }
 
 bool WorkLimit::Group::gains() const { return work.bounced > kRounding * size; }
-bool WorkLimit::Group::even_dull_gains() const { return work.dull > kRounding * size; }
 
 bool WorkLimit::Group::runs_away() const {
   // A kinematic body may send off another at many times its own speed, by a lever.
@@ -48,7 +50,17 @@ bool WorkLimit::Group::runs_away() const {
   return along + change > kRounding * before + given;
 }
 
-Real WorkLimit::Group::best_multiple() const { return change > 0 ? std::clamp(-along / (2 * change), 0.0, 1.0) : 1; }
+std::optional<WorkLimit::Kept> WorkLimit::Group::of_bounce() const {
+  if (!gains()) return {};
+  const bool even_dull_gains = work.dull > kRounding * size;
+  return even_dull_gains ? Kept{false, 0} : Kept{true, work.share()};
+}
+
+/// The multiple that leaves the least energy.
+std::optional<WorkLimit::Kept> WorkLimit::Group::of_runaway() const {
+  if (!runs_away()) return {};
+  return Kept{false, change > 0 ? std::clamp(-along / (2 * change), 0.0, 1.0) : 1};
+}
 
 void WorkLimit::limit_bounces(Solver& solver, const SolveContext& context, ContactProblem& problem,
                               ContactSolution& solution) {
@@ -65,7 +77,7 @@ void WorkLimit::limit_bounces(Solver& solver, const SolveContext& context, Conta
   // Bodies on which one answer acts together have to mix the two alike.
   find_groups(problem, &dull_, solution);
   add_work(problem, &dull_, solution);
-  mix(problem, solution);
+  keep(&Group::of_bounce, problem, solution);
 }
 
 bool WorkLimit::runs_away(const ContactProblem& problem, const ContactSolution& solution) {
@@ -100,7 +112,7 @@ void WorkLimit::find_groups(const ContactProblem& problem, const ContactSolution
 void WorkLimit::add_work(const ContactProblem& problem, const ContactSolution* dull, const ContactSolution& solution) {
   for (const std::size_t i : acting_) {
     const ContactPoint& c = problem.contacts[i];
-    Group& g = group(moves(problem, c.a) ? c.a : c.b);
+    Group& g = group(mover(problem, c));
     const Vec3 before = velocity_before(problem, c), after = velocity_after(solution, c);
     const Vec3& j = solution.impulses[i];
     g.work.bounced += 0.5 * dot(j, before + after);
@@ -131,46 +143,34 @@ void WorkLimit::add_energy(const ContactProblem& problem, const ContactSolution&
       const ProblemBody& b = problem.bodies[static_cast<std::size_t>(body)];
       return b.role == BodyRole::Kinematic ? norm(b.velocity + cross(b.angular_velocity, arm)) : 0;
     };
-    Group& g = group(moves(problem, c.a) ? c.a : c.b);
+    Group& g = group(mover(problem, c));
     g.drive = std::max({g.drive, drive(c.a, c.ra), drive(c.b, c.rb)});
   }
 }
 
-void WorkLimit::mix(const ContactProblem& problem, ContactSolution& solution) {
-  const auto mixed = [](const Group& g, const Vec3& nothing, const Vec3& dull, const Vec3& bounced) {
-    return g.even_dull_gains() ? nothing : dull + g.work.share() * (bounced - dull);
+void WorkLimit::keep(std::optional<Kept> (Group::*rule)() const, const ContactProblem& problem,
+                     ContactSolution& solution) {
+  const auto part = [](const Kept& kept, const Vec3& start, const Vec3& answer) {
+    return kept.share > 0 ? start + kept.share * (answer - start) : start;  // answers may be infinite
   };
   for (const std::int32_t body : bodies_) {
+    const std::optional<Kept> kept = (group(body).*rule)();
+    if (!kept) continue;
     const auto i = static_cast<std::size_t>(body);
-    const Group& g = group(body);
-    if (!g.gains()) continue;
     const ProblemBody& before = problem.bodies[i];
     Vec3 &v = solution.velocities[i], &w = solution.angular_velocities[i];
-    v = mixed(g, before.velocity, dull_.velocities[i], v);
-    w = mixed(g, before.angular_velocity, dull_.angular_velocities[i], w);
+    v = part(*kept, kept->from_dull ? dull_.velocities[i] : before.velocity, v);
+    w = part(*kept, kept->from_dull ? dull_.angular_velocities[i] : before.angular_velocity, w);
   }
   for (const std::size_t i : acting_) {
     const ContactPoint& c = problem.contacts[i];
-    const Group& g = group(moves(problem, c.a) ? c.a : c.b);
-    if (g.gains()) solution.impulses[i] = mixed(g, {}, dull_.impulses[i], solution.impulses[i]);
+    const std::optional<Kept> kept = (group(mover(problem, c)).*rule)();
+    if (kept) solution.impulses[i] = part(*kept, kept->from_dull ? dull_.impulses[i] : Vec3{}, solution.impulses[i]);
   }
 }
 
 void WorkLimit::weaken(const ContactProblem& problem, ContactSolution& solution) {
-  for (const std::int32_t body : bodies_) {
-    const auto i = static_cast<std::size_t>(body);
-    const Group& g = group(body);
-    if (!g.runs_away()) continue;
-    const ProblemBody& before = problem.bodies[i];
-    Vec3 &v = solution.velocities[i], &w = solution.angular_velocities[i];
-    v = before.velocity + g.best_multiple() * (v - before.velocity);
-    w = before.angular_velocity + g.best_multiple() * (w - before.angular_velocity);
-  }
-  for (const std::size_t i : acting_) {
-    const ContactPoint& c = problem.contacts[i];
-    const Group& g = group(moves(problem, c.a) ? c.a : c.b);
-    if (g.runs_away()) solution.impulses[i] = g.best_multiple() * solution.impulses[i];
-  }
+  keep(&Group::of_runaway, problem, solution);
 }
 
 }  // namespace carom

@@ -15,6 +15,7 @@
 // does not hold.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "carom/contact/solution.h"
@@ -43,6 +44,13 @@ class WorkLimit {
   void weaken(const ContactProblem& problem, ContactSolution& solution);
 
  private:
+  /// What a group keeps of an answer: start + share (answer − start), where the start is the answer without restitution
+  /// or, where that is no good either, what was before.
+  struct Kept {
+    bool from_dull = false;
+    Real share = 0;
+  };
+
   struct Group {
     MixedWork work;
     Real size = 0;  // J: what the work of the bounce is a sum of
@@ -51,16 +59,17 @@ class WorkLimit {
     Real mass = 0, drive = 0;  // kg, and m/s of kinematic bodies where they touch
 
     bool gains() const;
-    bool even_dull_gains() const;
     bool runs_away() const;
-    Real best_multiple() const;
+    std::optional<Kept> of_bounce() const;
+    std::optional<Kept> of_runaway() const;
   };
 
   /// Groups by the impulses of `solution` and, where it is given, of the answer without restitution, and their work.
   void find_groups(const ContactProblem& problem, const ContactSolution* dull, const ContactSolution& solution);
   void add_work(const ContactProblem& problem, const ContactSolution* dull, const ContactSolution& solution);
   void add_energy(const ContactProblem& problem, const ContactSolution& solution);
-  void mix(const ContactProblem& problem, ContactSolution& solution);
+  /// Groups for which `rule` says nothing keep the whole answer.
+  void keep(std::optional<Kept> (Group::*rule)() const, const ContactProblem& problem, ContactSolution& solution);
   Group& group(std::int32_t body) { return by_body_[static_cast<std::size_t>(groups_.of(body))]; }
 
   BodyGroups groups_;
