@@ -2,13 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <map>
-#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -17,7 +15,6 @@
 namespace carom::test {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr double kBallMass = 2, kGravity = 9.81;
@@ -145,8 +142,7 @@ TEST_F(Events, AResumedRunWritesTheRestAndTheRecordingHoldsAll) {
 TEST_F(Events, AKilledRunLeavesTheRowsOfTheFramesItFinished) {
   run({"--events", "whole.csv", "-q"});
   Process process({"run", "bounces.scene.json", "--duration", "100000", "--events", "e.csv", "-q"}, folder_.path());
-  while (!fs::exists(folder_.file("e.csv")) || fs::file_size(folder_.file("e.csv")) < 5000)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(wait_for_bytes(folder_.file("e.csv"), 5000));
   kill(process.id(), SIGKILL);
   process.wait();
   const std::string whole = text("whole.csv"), killed = text("e.csv");

@@ -4,9 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 namespace carom::test {
 
@@ -56,6 +58,16 @@ Outcome Process::wait() {
 
 Outcome run_program(const std::vector<std::string>& arguments, const fs::path& folder) {
   return Process(arguments, folder).wait();
+}
+
+bool wait_for_bytes(const fs::path& path, std::uintmax_t bytes) {
+  for (int i = 0; i < 60'000; ++i) {
+    std::error_code missing;
+    const std::uintmax_t size = fs::file_size(path, missing);
+    if (!missing && size >= bytes) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
 }
 
 std::string read_file(const fs::path& path) {

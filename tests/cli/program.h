@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -47,6 +48,10 @@ class Process {
 
 /// Runs to the end.
 Outcome run_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder);
+
+/// Waits, a minute at most, until a program has written that many bytes; false if it has not. The file need not exist
+/// yet, and may come and go: programs try whether they can write one before they begin.
+bool wait_for_bytes(const std::filesystem::path& path, std::uintmax_t bytes);
 
 std::string read_file(const std::filesystem::path& path);
 std::vector<std::string> lines_of(const std::string& text);

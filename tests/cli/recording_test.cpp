@@ -112,8 +112,7 @@ TEST(Record, AKilledRunIsContinuedToTheSameEnd) {
   const Outcome whole = run_program({"run", "cubejam", "--duration", "3", "--json"}, folder.path());
   Process process({"run", "cubejam", "--duration", "3", "--record", "r.carom", "--snapshot-every", "0.1", "-q"},
                   folder.path());
-  while (!fs::exists(folder.file("r.carom")) || fs::file_size(folder.file("r.carom")) < 200'000)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(wait_for_bytes(folder.file("r.carom"), 200'000));
   kill(process.id(), SIGKILL);
   process.wait();
   const Outcome resumed = run_program({"run", "--resume", "r.carom", "--record", "r.carom", "--json"}, folder.path());
@@ -144,8 +143,7 @@ TEST(Record, ResumeWritesTheRestOfTheTables) {
 TEST(Record, InterruptedItSaysSoInTheRecording) {
   const TemporaryFolder folder;
   Process process({"run", "cubejam", "--duration", "1000", "--record", "r.carom", "-q"}, folder.path());
-  while (!fs::exists(folder.file("r.carom")) || fs::file_size(folder.file("r.carom")) < 10'000)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(wait_for_bytes(folder.file("r.carom"), 10'000));
   kill(process.id(), SIGINT);
   EXPECT_EQ(process.wait().status, 1);
   const Outcome info = run_program({"info", "r.carom", "--json"}, folder.path());

@@ -1,11 +1,9 @@
 // What `carom run` writes and how it ends.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <set>
-#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -155,12 +153,7 @@ TEST(Run, InterruptKeepsWhatWasWritten) {
     Process process(
         {"run", "slide", "--duration", "1e6", "--every", "1", "--trajectory", "t.csv", "--metrics", "m.csv", "--json"},
         folder.path());
-    const auto has_begun = [&] {
-      std::error_code ignored;
-      const auto size = fs::file_size(folder.file("m.csv"), ignored);
-      return !ignored && size > 0;
-    };
-    for (int i = 0; i < 2000 && !has_begun(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(wait_for_bytes(folder.file("m.csv"), 1));
     kill(process.id(), signal);
     const Outcome outcome = process.wait();
     EXPECT_EQ(outcome.status, 1);
