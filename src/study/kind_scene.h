@@ -98,13 +98,13 @@ class SceneRun {
   /// When two bodies met in the last step: at impacts of an event-driven suite, microcollisions not among them, or
   /// where meeting cut the step (`to_impacts`).
   std::vector<Real> hits(std::size_t a, std::size_t b) const;
-
- private:
-  void sample();
-  /// Of a contact, a stop or an event.
+  /// Whether a contact, a stop or an event is of two bodies.
   bool is_pair(const auto& met, std::size_t a, std::size_t b) const {
     return (met.a == handles_[a] && met.b == handles_[b]) || (met.a == handles_[b] && met.b == handles_[a]);
   }
+
+ private:
+  void sample();
 
   Measurements& out_;
   std::string name_;

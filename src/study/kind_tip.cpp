@@ -59,14 +59,14 @@ struct Meeting {
   Real closes = 0, acts = 0;  // s: when the edge reaches the floor, and when the collision acts
 };
 
-/// If the block met the floor in the last step. That was cut there; or its edge was so close at the start that they
-/// collided before the gap was closed.
-std::optional<Meeting> meeting_in_step(const SceneRun& run, Real speed) {
-  if (const std::vector<Real> cuts = run.hits(0, 1); !cuts.empty()) return Meeting{cuts.front(), cuts.front()};
+/// If two bodies met in the last step, which close their gap at a speed. That was cut there; or they were so close at
+/// its start that they collided before the gap was closed.
+std::optional<Meeting> meeting_in_step(const SceneRun& run, std::size_t a, std::size_t b, Real speed) {
+  if (const std::vector<Real> cuts = run.hits(a, b); !cuts.empty()) return Meeting{cuts.front(), cuts.front()};
   bool collided = false;
   Real gap = 0;
   for (const ContactRecord& c : run.world().contacts()) {
-    if (c.mode == ContactMode::Guard || c.collision_impulse == Vec3{}) continue;
+    if (!run.is_pair(c, a, b) || c.mode == ContactMode::Guard || c.collision_impulse == Vec3{}) continue;
     collided = true;
     gap = std::max(gap, c.gap);
   }
@@ -83,7 +83,7 @@ std::optional<EdgeImpact> edge_impact_by_steps(SceneRun& run, Real width, Real p
   const auto see = [&] { turning.push_back(-run.state(1).angular_velocity.y); };
   const bool finite = run.run_to(patience, [&] {
     see();
-    if (turning.size() > 1) hit = meeting_in_step(run, width * turning[turning.size() - 2]);
+    if (turning.size() > 1) hit = meeting_in_step(run, 0, 1, width * turning[turning.size() - 2]);
     return !hit;
   });
   const std::size_t met = turning.size();  // the number of the step
@@ -189,17 +189,18 @@ void measure_domino(const KindInput& input, Measurements& out) {
   SceneRun run(input, scene, out);
   if (!run.ok()) return;
   std::vector<Real> turning{run.state(1).angular_velocity.y};
-  std::vector<Real> hits;
+  std::optional<Meeting> hit;
   const bool finite = run.run_to(scene.duration, [&] {
-    hits = run.hits(1, 2);
-    if (hits.empty()) turning.push_back(run.state(1).angular_velocity.y);
-    return hits.empty();
+    // The upper edge closes the gap.
+    hit = meeting_in_step(run, 1, 2, turning.back() * std::sqrt(std::max(size.z * size.z - gap * gap, 0.0)));
+    if (!hit) turning.push_back(run.state(1).angular_velocity.y);
+    return !hit;
   });
-  if (!finite || hits.empty() || turning.size() < 2) return;
+  if (!finite || !hit || turning.size() < 2) return;
   const Real before = turning[turning.size() - 2], last = turning.back();
   const Real seen = run.time() - run.dt();  // the step with the hit is not among them
-  out.add("t_hit", hits.front());
-  out.add("w_before", last + (hits.front() - seen) / run.dt() * (last - before));
+  out.add("t_hit", hit->closes);
+  out.add("w_before", last + (hit->closes - seen) / run.dt() * (last - before));
 }
 
 }  // namespace
