@@ -117,6 +117,25 @@ TEST(Slide, BlockStopsWhereItShouldWhereverInTheStepThatIs) {
   }
 }
 
+TEST(Slide, ALongBlockStopsWhereItShouldThoughItsCornersPullAgainstEachOther) {
+  constexpr Real kMu = 0.1;
+  const Real deceleration = test::kStandardGravity * kMu;
+  for (const Real length : {0.5, 1.6, 3.0}) {
+    for (const Real steps : {30.2, 40.5, 61.4, 100.7}) {
+      WorldDef def;
+      def.suite = "exact";
+      World world(def);
+      world.set_default_material(test::surface(kMu));
+      test::add_floor(world);
+      const Real speed = deceleration * steps * kStep;
+      const BodyHandle body = world.add_body(test::body(Shape::box({0.2, length, 0.4}), {0, 0, 0.2}, {speed, 0, 0}));
+      test::run(world, 1.1 * steps * kStep, kStep);
+      const Real expected = speed * speed / (2 * deceleration);
+      EXPECT_NEAR(world.state(body).position.x, expected, 1e-6 * expected) << length << " " << steps;
+    }
+  }
+}
+
 TEST(Slide, WithoutFrictionSpeedIsKept) {
   World world;
   world.set_default_material(test::surface(0));
