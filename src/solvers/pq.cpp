@@ -32,14 +32,21 @@ namespace {
 
 bool has_mass(const ProblemBody& body) { return body.role == BodyRole::Dynamic || body.role == BodyRole::Frozen; }
 
+/// For pairs that bounce once, and are to leave as the law says.
+std::unique_ptr<Solver> thorough_pairs() {
+  SolverInfo pairwise = pairwise_solver();
+  for (OptionSpec& spec : pairwise.options)
+    if (spec.name == "inner_sweeps") spec.standard = 60.0;
+  return pairwise.make(Options(pairwise.options));
+}
+
 class PriorityQueue final : public Solver {
  public:
   explicit PriorityQueue(const Options& options)
       : law_(find_impact_law(options.word("law"))),
         bounces_(options.integer("bounces")),
         limited_(options.flag("limit")) {
-    const SolverInfo pairwise = pairwise_solver();
-    if (options.flag("whole") && law_ == ImpactLaw::Newton) pair_solver_ = pairwise.make(Options(pairwise.options));
+    if (options.flag("whole") && law_ == ImpactLaw::Newton) pair_solver_ = thorough_pairs();
   }
 
   void solve(const ContactProblem& problem, const SolveContext& context, ContactSolution& solution) override {
