@@ -31,12 +31,12 @@ TEST(Domino, HitsWhenItsUpperEdgeClosesTheGapAtAnyStep) {
     expected += part / turning_at(from + (i + 0.5) * part, thickness, height, g, from, turning);
   }
   // Whether a step is cut there, or the gap at its start is so small that they collide at once, is up to its length.
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 150; ++i) {
     CaseSetup setup(fmt::format(R"({{"thickness": {}, "height": {}, "gap": {}, "depth": 0.12, "theta0": {}, "w0": {},
       "g": {}, "e": 0, "floor_mu": 2, "hit_mu": 0, "dominoes": 2}})",
                                 thickness, height, gap, from, turning, g));
     setup.suite = "exact";
-    const Real dt = expected / (200 + i / 40.0);
+    const Real dt = expected / (200 + i / 150.0);
     const Measurements measured = measure("domino", setup, dt);
     ASSERT_TRUE(setup.error.empty()) << setup.error;
     EXPECT_NEAR(number_of(measured, "t_hit"), expected, 1e-3 * expected) << dt;
