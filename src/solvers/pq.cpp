@@ -34,10 +34,10 @@ bool has_mass(const ProblemBody& body) { return body.role == BodyRole::Dynamic |
 
 /// For pairs that bounce once, and are to leave as the law says.
 std::unique_ptr<Solver> thorough_pairs() {
-  SolverInfo pairwise = pairwise_solver();
-  for (OptionSpec& spec : pairwise.options)
-    if (spec.name == "inner_sweeps") spec.standard = 60.0;
-  return pairwise.make(Options(pairwise.options));
+  const SolverInfo pairwise = pairwise_solver();
+  Options options(pairwise.options);
+  static_cast<void>(options.set("inner_sweeps", 60.0));
+  return pairwise.make(options);
 }
 
 class PriorityQueue final : public Solver {
