@@ -1,14 +1,20 @@
-// Which of a kernel's three versions (cmake/CaromWide.cmake) this machine runs.
+// Which of a kernel's versions (cmake/CaromWide.cmake, fast/kernels.cpp) this machine runs.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace carom {
 
-enum class SimdWidth : std::uint8_t { Baseline, Avx2, Avx512 };
+/// Ascending. `Scalar` is chosen only where it is asked for; `Baseline` is what every processor of the platform has.
+enum class SimdWidth : std::uint8_t { Scalar, Baseline, Sse, Avx2, Avx512 };
 
-/// The widest that the processor and the system have. The answer changes how fast kernels are, not what they give.
+/// The widest that the processor and the system have, or a narrower one where the environment variable CAROM_SIMD names
+/// it: scalar, sse, avx2 or avx512. The answer changes how fast kernels are, not what they give.
 SimdWidth widest_simd();
+
+/// The width of that name, and no wider than `available`; `available` where it is no name.
+SimdWidth simd_named(std::string_view name, SimdWidth available);
 
 /// The version of a kernel, or of a small table of kernels, that goes with a width.
 template <class Kernel>

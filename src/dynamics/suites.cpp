@@ -8,6 +8,7 @@
 #include "dynamics/bender.h"
 #include "dynamics/direct_correction.h"
 #include "dynamics/event_step.h"
+#include "dynamics/fast_step.h"
 #include "dynamics/guendelman.h"
 #include "dynamics/penalty.h"
 #include "dynamics/solver_by_size.h"
@@ -215,6 +216,24 @@ std::vector<OptionSpec> event_options() {
            {"micro", "solve"}),
       word("resting_suite", "exact", "suite whose step that solver is", {"exact", "schmidl", "sequential"}),
   };
+}
+
+std::vector<OptionSpec> fast_options() {
+  return {
+      count("substeps", 12,
+            "small steps that a step is made of: the knob for quality. What each value gives is in docs/suites.md", 1,
+            1000),
+      number("damping", 0, "share of its velocity that a body loses a second, 1/s", 0, 1e6),
+      number("angular_damping", 0, "likewise of its angular velocity, 1/s", 0, 1e6),
+      count("residual_every", 8, "the residual of Coulomb's law is measured in every step of this number; 0: never", 0,
+            1e9),
+  };
+}
+
+FastSettings fast_settings(const Options& options) {
+  return {.substeps = options.integer("substeps"),
+          .damping = {options.number("damping"), options.number("angular_damping")},
+          .residual_every = options.integer("residual_every")};
 }
 
 EventSettings event_settings(const Options& options) {
@@ -428,6 +447,9 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .whole_bounces = true,
                      .careful = true,
                      .energy_guard = true})},
+      {"fast",
+       "real time: one search for contacts, then substeps with soft contacts, in single precision, many at once",
+       "Carom's own, after Catto 2024, \"Solver2D\"", fast_options()},
       {"mirtich", "event driven: flights from impact to impact, contact that lasts as microcollisions",
        "Mirtich and Canny 1994; Lin's slides", event_options(), true},
   };
@@ -444,6 +466,7 @@ std::unique_ptr<Stepper> make_stepper(std::string_view name, const Options& opti
   const SuiteInfo* suite = find_suite(name);
   if (suite == nullptr) fail("World: there is no suite named '" + std::string(name) + "'");
   const Options chosen = options.specs().empty() ? Options(suite->options) : options;
+  if (suite->name == "fast") return make_fast_step(fast_settings(chosen));
   if (suite->event_driven)
     return make_event_step(event_settings(chosen), make_stepper(chosen.word("resting_suite"), {}));
   return make_fixed_step(parts_of(chosen));

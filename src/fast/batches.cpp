@@ -1,0 +1,74 @@
+#include "fast/batches.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace carom::fast {
+namespace {
+
+/// Colours that bodies remember. A manifold that finds none free, of a body with more neighbours than that, gets a
+/// colour of its own behind them.
+constexpr std::size_t kColors = 64;
+
+}  // namespace
+
+void Coloring::run(std::span<const std::int32_t> active, std::span<Record> records,
+                   std::span<const std::int32_t> motion_of, std::span<const char> takes, Batches& batches) {
+  const std::size_t lanes = batches.lanes;
+  used_.assign(motion_of.size(), 0);
+  color_.resize(active.size());
+  fill_.assign(kColors, 0);
+  std::size_t alone = 0;
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    const Record& r = records[static_cast<std::size_t>(active[k])];
+    const auto a = static_cast<std::size_t>(r.base), b = static_cast<std::size_t>(r.probe);
+    const std::uint64_t taken = (takes[a] != 0 ? used_[a] : 0) | (takes[b] != 0 ? used_[b] : 0);
+    const auto color = static_cast<std::size_t>(std::countr_one(taken));
+    color_[k] = static_cast<std::uint8_t>(color);
+    if (color == kColors) {
+      ++alone;
+      continue;
+    }
+    used_[a] |= std::uint64_t{1} << color;
+    used_[b] |= std::uint64_t{1} << color;
+    ++fill_[color];
+  }
+
+  batches.colors.clear();
+  std::int32_t first = 0;
+  for (std::size_t c = 0; c < kColors && fill_[c] > 0; ++c) {
+    batches.colors.push_back(first);
+    const std::int32_t count = fill_[c];
+    fill_[c] = first * static_cast<std::int32_t>(lanes);
+    first += (count + static_cast<std::int32_t>(lanes) - 1) / static_cast<std::int32_t>(lanes);
+  }
+  std::int32_t next_alone = first;
+  for (std::size_t k = 0; k < alone; ++k) batches.colors.push_back(first++);
+  batches.colors.push_back(first);
+
+  const auto places = static_cast<std::size_t>(first) * lanes;
+  batches.data.resize(static_cast<std::size_t>(first) * kFieldCount * lanes);
+  for (std::vector<std::int32_t>* list : {&batches.records, &batches.bases, &batches.probes, &batches.read_base,
+                                          &batches.read_probe})
+    list->assign(places, 0);
+  batches.write_base.assign(places, -1);
+  batches.write_probe.assign(places, -1);
+  batches.patches = active.size();
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    const bool is_alone = color_[k] == kColors;
+    const auto place =
+        static_cast<std::size_t>(is_alone ? next_alone++ * static_cast<std::int32_t>(lanes) : fill_[color_[k]]++);
+    Record& r = records[static_cast<std::size_t>(active[k])];
+    const auto a = static_cast<std::size_t>(r.base), b = static_cast<std::size_t>(r.probe);
+    r.place = static_cast<std::int32_t>(place);
+    batches.records[place] = active[k];
+    batches.bases[place] = r.base;
+    batches.probes[place] = r.probe;
+    batches.read_base[place] = motion_of[a];
+    batches.read_probe[place] = motion_of[b];
+    if (takes[a] != 0) batches.write_base[place] = motion_of[a];
+    if (takes[b] != 0) batches.write_probe[place] = motion_of[b];
+  }
+}
+
+}  // namespace carom::fast

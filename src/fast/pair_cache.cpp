@@ -1,0 +1,239 @@
+#include "fast/pair_cache.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "collision/chunks.h"
+#include "collision/pairs.h"
+#include "fast/box_pair.h"
+#include "fast/patch_record.h"
+
+namespace carom::fast {
+namespace {
+
+constexpr std::size_t kPairsPerChunk = 256;
+/// Of the smaller body: how far two bodies may move against each other before flat sides are searched again. Corners on
+/// faces are followed exactly; where an edge cuts a face off, the point lags by at most this much.
+constexpr Real kStillFlat = 0.03;
+/// The same where a side is curved: the contact point wanders as the body rolls, and must not lag.
+constexpr Real kStillRound = 1e-5;
+/// Of the smaller body: how much farther than needed a search looks.
+constexpr Real kAhead = 0.03;
+
+std::array<float, 3> floats(const Vec3& v) {
+  return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+Real size_of(const BodyView& a, const BodyView& b) {
+  if (a.size == 0 || b.size == 0) return std::max(a.size, b.size);
+  return std::min(a.size, b.size);
+}
+
+/// How much nearer the two may come within the step. Of two that move alike, the lower may be stopped.
+Real margin_of(const BodyView& a, const BodyView& b, const SearchSettings& settings) {
+  const Real fastest = std::max({squared_norm(a.velocity - b.velocity), squared_norm(a.velocity),
+                                 squared_norm(b.velocity)});
+  constexpr Real kAtRest = 0.01;  // of the smaller body
+  return kAtRest * size_of(a, b) + settings.least_margin + settings.dt * std::sqrt(fastest) + a.spin_reach +
+         b.spin_reach;
+}
+
+/// How the smaller of two bodies lies in the frame of the larger: the motion of its points bounds that of all that may
+/// touch.
+struct RelativePose {
+  Vec3 offset;  // m
+  Quat turn;
+  Real lever = 0;  // m
+
+  RelativePose(const BodyView& first, const BodyView& second) {
+    const bool swap = first.size > 0 && (second.size == 0 || first.radius < second.radius);
+    const BodyView &large = swap ? second : first, &small = swap ? first : second;
+    offset = transposed_times(large.rotation, small.center - large.center);
+    turn = conjugate(large.orientation) * small.orientation;
+    lever = small.radius;
+  }
+};
+
+/// The anchor in the world, for the bodies where they are now.
+void place(Record& record, const BodyView& base, const BodyView& probe) {
+  const Vec3 arm = base.rotation * Vec3{record.anchor_local[0], record.anchor_local[1], record.anchor_local[2]};
+  const std::array<float, 3> anchor = floats(arm), offset = floats(probe.center - base.center - arm);
+  std::copy(anchor.begin(), anchor.end(), record.anchor_arm.begin());
+  std::copy(offset.begin(), offset.end(), record.offset.begin());
+}
+
+/// Boxes have a search of their own here; all others that of the careful suites.
+void find_points(const BodyView& a, const BodyView& b, Real known, std::span<const Manifold> before,
+                 std::vector<Manifold>& out) {
+  if (!std::holds_alternative<Box>(*a.geometry) || !std::holds_alternative<Box>(*b.geometry))
+    return collide_all(a.placed(), b.placed(), known, before, out);
+  Manifold& manifold = out.emplace_back();
+  manifold.axis = before.empty() ? 0 : before.front().axis;
+  find_box_points(a.placed(), b.placed(), known, manifold);
+  if (manifold.count == 0) out.pop_back();
+}
+
+}  // namespace
+
+Record PairCache::empty_lane() {
+  Record record;
+  for (auto& arm : record.arms) arm[3] = Record::kNowhere;
+  return record;
+}
+
+void PairCache::update(std::span<const BroadPhase::Pair> pairs, std::span<const BodyView> bodies,
+                       const SearchSettings& settings, ThreadPool* threads) {
+  take_pairs(pairs);
+  for_fixed_chunks(threads, entries_.size(), kPairsPerChunk, chunks_,
+                   [&](Chunk& chunk, std::size_t begin, std::size_t end) {
+                     chunk.active.clear();
+                     chunk.found.clear();
+                     chunk.records.clear();
+                     for (std::size_t i = begin; i < end; ++i) look_at(i, bodies, settings, chunk);
+                   });
+  active_.clear();
+  searched_ = 0;
+  for (std::size_t c = 0; c < chunk_count(entries_.size(), kPairsPerChunk); ++c) gather(chunks_[c]);
+}
+
+/// Entries for these pairs, with what was known of them.
+void PairCache::take_pairs(std::span<const BroadPhase::Pair> pairs) {
+  for (const std::int32_t body : forgotten_)
+    for (Entry& e : entries_) {
+      if (e.pair.first != body && e.pair.second != body) continue;
+      drop(e.head);
+      e.head = -1;
+      e.known = -1;
+    }
+  forgotten_.clear();
+  const bool same = std::equal(pairs.begin(), pairs.end(), entries_.begin(), entries_.end(),
+                               [](const BroadPhase::Pair& pair, const Entry& e) { return pair == e.pair; });
+  if (same) return;
+  merged_.clear();
+  std::size_t k = 0;
+  for (const BroadPhase::Pair& pair : pairs) {
+    for (; k < entries_.size() && entries_[k].pair < pair; ++k) drop(entries_[k].head);
+    if (k < entries_.size() && entries_[k].pair == pair) {
+      merged_.push_back(entries_[k++]);
+    } else {
+      merged_.emplace_back().pair = pair;
+    }
+  }
+  for (; k < entries_.size(); ++k) drop(entries_[k].head);
+  entries_.swap(merged_);
+}
+
+void PairCache::look_at(std::size_t index, std::span<const BodyView> bodies, const SearchSettings& settings,
+                        Chunk& chunk) {
+  Entry& e = entries_[index];
+  const BodyView& first = bodies[static_cast<std::size_t>(e.pair.first)];
+  const BodyView& second = bodies[static_cast<std::size_t>(e.pair.second)];
+  const Real margin = margin_of(first, second, settings);
+  const auto good = [&](Real motion) { return motion <= Real{e.still} && margin + motion <= Real{e.known}; };
+  Real motion = first.travel + second.travel - e.travel;
+  if (e.known >= 0 && !good(motion)) {
+    const RelativePose now(first, second);
+    const Quat before{e.turn[0], e.turn[1], e.turn[2], e.turn[3]};
+    const Real angle = 2 * norm((conjugate(before) * now.turn).vector());
+    motion = norm(now.offset - Vec3{e.offset[0], e.offset[1], e.offset[2]}) + angle * now.lever;
+  }
+  if (e.known < 0 || !good(motion)) {
+    search(index, first, second, margin + kAhead * size_of(first, second), chunk, bodies);
+    motion = 0;
+    for (std::size_t n = chunk.found.back().first; n < chunk.records.size(); ++n)
+      if (Real{chunk.records[n].least_gap} <= margin) chunk.active.push_back(-1 - static_cast<std::int32_t>(n));
+    return;
+  }
+  for (std::int32_t r = e.head; r >= 0; r = records_[static_cast<std::size_t>(r)].next) {
+    Record& record = records_[static_cast<std::size_t>(r)];
+    record.place = -1;
+    if (Real{record.least_gap} - motion > margin) continue;
+    place(record, bodies[static_cast<std::size_t>(record.base)], bodies[static_cast<std::size_t>(record.probe)]);
+    chunk.active.push_back(r);
+  }
+}
+
+void PairCache::search(std::size_t index, const BodyView& first, const BodyView& second, Real known, Chunk& chunk,
+                       std::span<const BodyView> bodies) {
+  Entry& e = entries_[index];
+  // The impulse acts on b: let it be the body that moves where one does not.
+  const bool swapped = !second.role.dynamic;
+  const BodyView &a = swapped ? second : first, &b = swapped ? first : second;
+  chunk.before.clear();
+  for (std::int32_t r = e.head; r >= 0; r = records_[static_cast<std::size_t>(r)].next) {
+    Manifold& old = chunk.before.emplace_back();
+    old.part = records_[static_cast<std::size_t>(r)].part;
+    old.axis = records_[static_cast<std::size_t>(r)].axis;
+  }
+  chunk.manifolds.clear();
+  find_points(a, b, known, chunk.before, chunk.manifolds);
+  chunk.found.push_back({index, chunk.records.size(), chunk.manifolds.size()});
+  const Real size = size_of(a, b);
+  for (Manifold& m : chunk.manifolds) {
+    m.swapped = swapped;
+    m.a = swapped ? e.pair.second : e.pair.first;
+    m.b = swapped ? e.pair.first : e.pair.second;
+    Record& record = chunk.records.emplace_back(make_record(m, a, b));
+    const BodyView& base = bodies[static_cast<std::size_t>(record.base)];
+    const BodyView& probe = bodies[static_cast<std::size_t>(record.probe)];
+    place(record, base, probe);
+    constexpr Real kSamePoint = 0.1;  // of the smaller body
+    for (std::int32_t r = e.head; r >= 0; r = records_[static_cast<std::size_t>(r)].next) {
+      const Record& old = records_[static_cast<std::size_t>(r)];
+      if (old.part != record.part) continue;
+      take_impulses(old, kSamePoint * size, bodies[static_cast<std::size_t>(old.base)],
+                    bodies[static_cast<std::size_t>(old.probe)], base, probe, record);
+    }
+  }
+  e.known = static_cast<float>(known);
+  e.still = static_cast<float>(chunk.manifolds.empty() ? known : (a.flat && b.flat ? kStillFlat : kStillRound) * size);
+  e.travel = first.travel + second.travel;
+  const RelativePose now(first, second);
+  e.offset = {now.offset.x, now.offset.y, now.offset.z};
+  e.turn = {static_cast<float>(now.turn.w), static_cast<float>(now.turn.x), static_cast<float>(now.turn.y),
+            static_cast<float>(now.turn.z)};
+}
+
+/// Puts what a chunk has found in the place of what was known.
+void PairCache::gather(const Chunk& chunk) {
+  searched_ += static_cast<std::int64_t>(chunk.found.size());
+  places_.assign(chunk.records.size(), -1);
+  for (const Found& found : chunk.found) {
+    Entry& e = entries_[found.entry];
+    drop(e.head);
+    e.head = -1;
+    for (std::size_t n = found.count; n-- > 0;) {
+      std::int32_t slot = static_cast<std::int32_t>(records_.size());
+      if (free_.empty()) {
+        records_.emplace_back();
+      } else {
+        slot = free_.back();
+        free_.pop_back();
+      }
+      Record& record = records_[static_cast<std::size_t>(slot)];
+      record = chunk.records[found.first + n];
+      record.next = e.head;
+      e.head = slot;
+      places_[found.first + n] = slot;
+    }
+  }
+  for (const std::int32_t r : chunk.active) active_.push_back(r >= 0 ? r : places_[static_cast<std::size_t>(-1 - r)]);
+}
+
+void PairCache::drop(std::int32_t head) {
+  for (std::int32_t r = head; r >= 0; r = records_[static_cast<std::size_t>(r)].next) free_.push_back(r);
+}
+
+void PairCache::forget(std::int32_t body) { forgotten_.push_back(body); }
+
+void PairCache::clear() {
+  entries_.clear();
+  records_.resize(1);
+  free_.clear();
+  active_.clear();
+}
+
+void PairCache::save(ByteWriter&) const {}
+bool PairCache::restore(ByteReader&, std::size_t) { return true; }
+
+}  // namespace carom::fast
