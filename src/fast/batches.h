@@ -37,7 +37,8 @@ enum Field : std::size_t {
   kNormalSum = 88,       // 4, N s, of the whole step
   kTangentSum = 92,      // 4
   kAcrossSum = 96,       // 4
-  kFieldCount = 100
+  kRestitution = 100,
+  kFieldCount = 101
 };
 
 /// A row of the Jacobian begins here.

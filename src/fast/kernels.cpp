@@ -252,7 +252,9 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
     const std::int32_t *index = &batches.records[place], *base = &batches.bases[place], *probe = &batches.probes[place];
     const Chunk normal = gather(record + kNormalChunk, index, kRecordStride);
     const Chunk tangent = gather(record + kTangentChunk, index, kRecordStride);
-    const V3 offset = gather(record + kOffsetChunk, index, kRecordStride).vector();
+    const Chunk placed = gather(record + kOffsetChunk, index, kRecordStride);
+    const V3 offset = placed.vector();
+    put(batch, kRestitution, placed.w);
     const V3 anchor = gather(record + kAnchorArmChunk, index, kRecordStride).vector();
     const Matrix base_rotation = read_matrix(frame, base, 0), probe_rotation = read_matrix(frame, probe, 0);
     const V3 n = base_rotation * normal.vector(), t1 = base_rotation * tangent.vector(), t2 = cross(n, t1);
@@ -363,6 +365,26 @@ void apply(const Batches& batches, Motion* motions, std::size_t begin, std::size
     rows.turn(0, normal, motion);
     rows.turn(3, tangential, motion);
     motion.write(motions, &batches.write_base[place], &batches.write_probe[place]);
+  }
+}
+
+void find_approaching(const Batches& batches, const Motion* motions, float resting_speed, float dt,
+                      std::uint8_t* flags, std::size_t begin, std::size_t end) {
+  const V slow = set(-resting_speed), time = set(dt);
+  for (std::size_t k = begin; k < end; ++k) {
+    const Rows rows(batches.batch(k));
+    const std::size_t place = k * kLanes;
+    const Pair motion = Pair::read(motions, &batches.read_base[place], &batches.read_probe[place]);
+    const Normals group{normal_group(rows, rows.get3(kNormal), motion), {}};
+    V some = zero();
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const V u = group.at(rows.get(kX + i), rows.get(kY + i));
+      const Mask meets = hn::And(hn::Lt(u, slow), hn::Lt(rows.get(kGap + i) + time * u, zero()));
+      some = hn::IfThenElse(meets, rows.get(kRestitution), some);
+    }
+    alignas(64) float lanes[kLanes];
+    hn::Store(some, D(), lanes);
+    for (std::size_t i = 0; i < kLanes; ++i) flags[place + i] = lanes[i] > 0 ? 1 : 0;
   }
 }
 
@@ -480,7 +502,7 @@ void relax(Batches& batches, const SweepSettings& settings, Motion* motions, con
   }
 }
 
-inline Kernels table(const char* name) { return {kLanes, name, prepare, apply, push, relax}; }
+inline Kernels table(const char* name) { return {kLanes, name, prepare, find_approaching, apply, push, relax}; }
 
 }  // namespace carom::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
