@@ -19,7 +19,7 @@ struct FastPatches {
   const fast::Batches& batches;
   std::span<fast::Record> records;
   std::span<const std::int32_t> active;
-  std::span<const fast::Bounce> bounces;
+  const fast::Impacts& impacts;
   const FastBodies& bodies;
 
   /// Calls visit(place, patch, bounce or null, record) for each.
@@ -29,11 +29,8 @@ struct FastPatches {
     for (const std::int32_t r : active) {
       fast::Record& record = records[static_cast<std::size_t>(r)];
       const auto place = static_cast<std::size_t>(record.place);
-      const fast::Bounce* bounce = nullptr;
-      for (const fast::Bounce& b : bounces)
-        if (b.place == record.place) bounce = &b;
-      visit(place, view_patch(batches, place, record, bodies.views[static_cast<std::size_t>(record.probe)]), bounce,
-            record);
+      const fast::BodyView& probe = bodies.views[static_cast<std::size_t>(record.probe)];
+      visit(place, view_patch(batches, place, record, probe), impacts.at(record.place), record);
     }
   }
 

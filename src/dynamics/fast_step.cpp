@@ -92,7 +92,7 @@ class FastStep final : public Stepper {
   void list_contacts(const WorldState& world, std::vector<ContactRecord>& records) override;
 
  private:
-  FastPatches patches() { return {batches_, cache_.records(), cache_.active(), substeps_.bounces(), bodies_}; }
+  FastPatches patches() { return {batches_, cache_.records(), cache_.active(), substeps_.impacts(), bodies_}; }
 
   void begin(WorldState& world, Real dt, ThreadPool* threads) {
     world_ = &world;
@@ -149,11 +149,11 @@ class FastStep final : public Stepper {
   void solve() {
     const Real gravity = norm(world_->gravity);
     const bool measured = settings_.residual_every > 0 && steps_++ % settings_.residual_every == 0;
-    // A step of gravity: contacts at rest have no more to lose.
-    substeps_.run({settings_.substeps, dt_, gravity * dt_, measured}, batches_, cache_.records(), bodies_.motions,
-                  threads_);
+    // A rebound that gravity takes back within the step is none.
+    substeps_.run({settings_.substeps, dt_, gravity * dt_, measured}, batches_, cache_.records(),
+                  cache_.active(), bodies_.motions, threads_);
     if (measured)
-      residual_ = fast::measure_residual(batches_, cache_.records(), substeps_.bounces(), bodies_.motions, gravity,
+      residual_ = fast::measure_residual(batches_, cache_.records(), substeps_.impacts(), bodies_.motions, gravity,
                                          dt_);
     report_.residual_coulomb = report_.residual_model = residual_.worst;
     report_.rms_coulomb = residual_.rms;

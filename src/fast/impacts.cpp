@@ -65,6 +65,7 @@ struct Approach {
   std::array<float, Record::kMaxPoints> velocity{};  // m/s, of each point along the normal
   std::array<bool, Record::kMaxPoints> meets{};      // bounces within reach
   float fastest = 0;                                 // m/s, towards each other; 0: nothing bounces
+  float soon = 1e9F;                                 // substeps until a point comes within reach; huge: none approaches
 };
 
 float at_point(const Lane& lane, const Triple& group, std::size_t i) {
@@ -75,7 +76,7 @@ Triple normal_group(const Lane& lane, const Triple& normal, const Motion& base, 
           lane.component(2, nullptr, base, probe)};
 }
 
-Approach approach(const Lane& lane, const ImpactSettings& settings, const Motion& base, const Motion& probe,
+Approach approach(const Lane& lane, const ImpactSettings& settings, float slow, const Motion& base, const Motion& probe,
                   const Motion& base_shift, const Motion& probe_shift) {
   constexpr float kAhead = 2;   // substeps
   constexpr float kTogether = 2;  // that many times as far: points that meet with the first
@@ -87,10 +88,13 @@ Approach approach(const Lane& lane, const ImpactSettings& settings, const Motion
   for (std::size_t i = 0; i < Record::kMaxPoints; ++i) {
     const float u = at_point(lane, group, i), gap = lane.get(kGap + i) + at_point(lane, moved, i);
     result.velocity[i] = u;
-    if (u >= -settings.resting_speed) continue;
+    if (u >= -slow) continue;
     const float way = kAhead * settings.h * -u;
     result.meets[i] = gap <= kTogether * way;
-    if (gap > way) continue;
+    if (gap > way) {
+      result.soon = std::min(result.soon, (gap - way) / (settings.h * -u));
+      continue;
+    }
     due = true;
     result.fastest = std::max(result.fastest, -u);
   }
@@ -100,27 +104,29 @@ Approach approach(const Lane& lane, const ImpactSettings& settings, const Motion
 
 }  // namespace
 
-void Impacts::begin(const Batches& batches, std::span<const Record> records, std::span<const std::uint8_t> flags,
-                    std::size_t motions) {
+void Impacts::begin(const Batches& batches, std::span<const Record> records, std::span<const std::int32_t> active,
+                    std::span<const std::uint8_t> flags, std::size_t motions) {
   patches_.clear();
   waiting_.clear();
   bounces_.clear();
   if (std::find(flags.begin(), flags.end(), std::uint8_t{1}) == flags.end()) return;
   first_.assign(motions, -1);
-  for (std::size_t place = 0; place < batches.records.size(); ++place) {
-    const std::int32_t record = batches.records[place];
-    if (record == 0 || records[static_cast<std::size_t>(record)].restitution == 0) continue;
-    const auto index = static_cast<std::int32_t>(patches_.size());
+  of_place_.assign(flags.size(), -1);
+  for (const std::int32_t index : active) {
+    const Record& record = records[static_cast<std::size_t>(index)];
+    if (record.restitution == 0) continue;
+    const auto place = static_cast<std::size_t>(record.place);
+    const auto patch = static_cast<std::int32_t>(patches_.size());
     Patch& p = patches_.emplace_back();
-    p.place = static_cast<std::int32_t>(place);
-    p.restitution = records[static_cast<std::size_t>(record)].restitution;
+    p.place = record.place;
+    p.restitution = record.restitution;
     p.motions = {batches.read_base[place], batches.read_probe[place]};
     for (std::size_t side = 0; side < 2; ++side) {
       std::int32_t& head = first_[static_cast<std::size_t>(p.motions[side])];
       p.next[side] = head;
-      head = index;
+      head = patch;
     }
-    if (flags[place] != 0) wait(index);
+    if (flags[place] != 0) wait(patch);
   }
 }
 
@@ -130,20 +136,26 @@ void Impacts::wait(std::int32_t patch) {
   p.waits = true;
 }
 
-void Impacts::run(const Batches& batches, const ImpactSettings& settings, std::span<Motion> motions,
+void Impacts::run(int substep, const Batches& batches, const ImpactSettings& settings, std::span<Motion> motions,
                   std::span<Motion> starts, std::span<const Motion> shifts, std::span<const Motion> gains) {
-  const auto speed_of = [&](const Patch& p) {
+  const auto look_at = [&](const Patch& p) {
     const auto a = static_cast<std::size_t>(p.motions[0]), b = static_cast<std::size_t>(p.motions[1]);
-    return approach(Lane(batches, p.place), settings, motions[a], motions[b], shifts[a], shifts[b]).fastest;
+    return approach(Lane(batches, p.place), settings, settings.least_rebound / p.restitution, motions[a], motions[b], shifts[a], shifts[b]);
   };
-  const auto consider = [&](std::int32_t patch) {
-    const float speed = speed_of(patches_[static_cast<std::size_t>(patch)]);
-    if (speed <= 0) return;
+  const auto queue = [&](float speed, std::int32_t patch) {
     queue_.push_back({speed, patch});
     std::push_heap(queue_.begin(), queue_.end());
   };
   queue_.clear();
-  for (const std::int32_t patch : waiting_) consider(patch);
+  for (const std::int32_t index : waiting_) {
+    Patch& p = patches_[static_cast<std::size_t>(index)];
+    if (p.due > substep) continue;
+    const Approach now = look_at(p);
+    if (now.fastest > 0) queue(now.fastest, index);
+    // Others may speed it up meanwhile, by no more than forces do: half of the way is safe.
+    constexpr float kSafe = 0.5F, kLongest = 1000;
+    p.due = substep + 1 + static_cast<std::int32_t>(kSafe * std::min(now.soon, kLongest));
+  }
   // Bounces that hand an approach to and fro between walls end here; the sweeps stop what is left.
   std::size_t most = 64 * waiting_.size();
   while (!queue_.empty() && most-- > 0) {
@@ -151,17 +163,18 @@ void Impacts::run(const Batches& batches, const ImpactSettings& settings, std::s
     const Due due = queue_.back();
     queue_.pop_back();
     Patch& p = patches_[static_cast<std::size_t>(due.patch)];
-    const float speed = speed_of(p);
-    if (speed != due.speed) continue;  // changed since, and queued again then
+    if (look_at(p).fastest != due.speed) continue;  // changed since, and queued again then
     resolve(p, batches, settings, motions, starts, shifts, gains);
     for (const std::int32_t motion : p.motions) {
       if (motion == 0) continue;
       for (std::int32_t k = first_[static_cast<std::size_t>(motion)]; k >= 0;) {
-        const Patch& other = patches_[static_cast<std::size_t>(k)];
+        Patch& other = patches_[static_cast<std::size_t>(k)];
         const std::int32_t next = other.next[other.motions[0] == motion ? 0 : 1];
-        if (k != due.patch) {
+        const Approach now = look_at(other);
+        if (now.fastest > 0) queue(now.fastest, k);
+        if (now.fastest > 0 || now.soon < 1e9F) {
           wait(k);
-          consider(k);
+          other.due = substep + 1;
         }
         k = next;
       }
@@ -175,7 +188,7 @@ void Impacts::resolve(Patch& patch, const Batches& batches, const ImpactSettings
   constexpr int kPasses = 8;
   const Lane lane(batches, patch.place);
   const auto a = static_cast<std::size_t>(patch.motions[0]), b = static_cast<std::size_t>(patch.motions[1]);
-  const Approach before = approach(lane, settings, motions[a], motions[b], shifts[a], shifts[b]);
+  const Approach before = approach(lane, settings, settings.least_rebound / patch.restitution, motions[a], motions[b], shifts[a], shifts[b]);
   const Triple n = lane.get3(kNormal), t1 = lane.get3(kTangent), t2 = cross(n, t1);
   Triple group = normal_group(lane, n, motions[a], motions[b]);
   const Triple pull = normal_group(lane, n, gains[a], gains[b]);
@@ -248,7 +261,7 @@ void Impacts::resolve(Patch& patch, const Batches& batches, const ImpactSettings
   give(force, 3, rubbed);
 
   if (patch.bounce < 0) {
-    patch.bounce = static_cast<std::int32_t>(bounces_.size());
+    patch.bounce = of_place_[static_cast<std::size_t>(patch.place)] = static_cast<std::int32_t>(bounces_.size());
     bounces_.push_back({patch.place, {}});
   }
   Bounce& bounce = bounces_[static_cast<std::size_t>(patch.bounce)];

@@ -1,7 +1,8 @@
 // Bounces of the real-time step: pair by pair, the fastest first, before each substep.
 //
 // The substeps stop what approaches, all at once, and a row of balls struck at one end would share the momentum out. So
-// what approaches faster than resting contacts do, and closes its gap within reach of the coming substep, bounces first,
+// what would rebound faster than gravity takes back in a step, and closes its gap within reach of the coming substep,
+// bounces first,
 // one patch after the other, by Newton's law with Coulomb friction (the order of B. V. Mirtich and of Schmidl and
 // Milenkovic's priority queue). An impulse may make neighbours approach; they take their turn in the same substep, and so
 // momentum travels through a row. Contacts without restitution are left to the sweeps.
@@ -21,7 +22,7 @@ namespace carom::fast {
 
 struct ImpactSettings {
   float h = 0;              ///< s, of a substep
-  float resting_speed = 0;  ///< m/s: slower approaches do not bounce
+  float least_rebound = 0;  ///< m/s: what would part more slowly does not bounce
 };
 
 /// What a patch has got by bounces in this step.
@@ -32,16 +33,22 @@ struct Bounce {
 
 class Impacts {
  public:
-  /// At the start of a step: forgets the last one. `flags` says, per place, which patches with restitution approach.
-  void begin(const Batches& batches, std::span<const Record> records, std::span<const std::uint8_t> flags,
-             std::size_t motions);
+  /// At the start of a step: forgets the last one. `active` are the records in the batches, in their order, which does
+  /// not depend on the number of lanes; `flags` says, per place, which patches with restitution approach.
+  void begin(const Batches& batches, std::span<const Record> records, std::span<const std::int32_t> active,
+             std::span<const std::uint8_t> flags, std::size_t motions);
   bool any() const { return !waiting_.empty(); }
   /// Before a substep. `starts` are the velocities at the start of the last substep: they get the same changes, so that
   /// bounces are not repeated. `gains` is what forces add in a substep.
-  void run(const Batches& batches, const ImpactSettings& settings, std::span<Motion> motions, std::span<Motion> starts,
-           std::span<const Motion> shifts, std::span<const Motion> gains);
+  void run(int substep, const Batches& batches, const ImpactSettings& settings, std::span<Motion> motions,
+           std::span<Motion> starts, std::span<const Motion> shifts, std::span<const Motion> gains);
   /// Of the whole step, one a patch.
   std::span<const Bounce> bounces() const { return bounces_; }
+  /// The bounce of the patch at a place in the batches, or null.
+  const Bounce* at(std::int32_t place) const {
+    const bool bounced = !bounces_.empty() && of_place_[static_cast<std::size_t>(place)] >= 0;
+    return bounced ? &bounces_[static_cast<std::size_t>(of_place_[static_cast<std::size_t>(place)])] : nullptr;
+  }
 
  private:
   struct Due {
@@ -55,6 +62,7 @@ class Impacts {
     std::array<std::int32_t, 2> next{};     // the next patch of the same body
     float restitution = 0;
     std::int32_t bounce = -1;
+    std::int32_t due = 0;  // substep from which on it may bounce
     bool waits = false;
   };
 
@@ -67,6 +75,7 @@ class Impacts {
   std::vector<std::int32_t> waiting_;  // patches to be looked at before every substep
   std::vector<Due> queue_;             // a heap
   std::vector<Bounce> bounces_;
+  std::vector<std::int32_t> of_place_;  // per place: its bounce, or −1
 };
 
 }  // namespace carom::fast

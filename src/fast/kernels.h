@@ -30,9 +30,8 @@ struct Kernels {
   /// Fills in the batches' fields from their records and the bodies' frames.
   void (*prepare)(Batches& batches, const Record* records, const Frame* frames, const Motion* motions,
                   std::size_t begin, std::size_t end) = nullptr;
-  /// flags[place]: whether a patch with restitution has a point that approaches faster than `resting_speed` and may meet
-  /// within `dt`, s.
-  void (*find_approaching)(const Batches& batches, const Motion* motions, float resting_speed, float dt,
+  /// flags[place]: whether a patch has a point that may meet within `dt`, s, and rebound faster than `least_rebound`.
+  void (*find_approaching)(const Batches& batches, const Motion* motions, float least_rebound, float dt,
                            std::uint8_t* flags, std::size_t begin, std::size_t end) = nullptr;
   /// Adds the impulses that the batches hold to the motions.
   void (*apply)(const Batches& batches, Motion* motions, std::size_t begin, std::size_t end) = nullptr;

@@ -60,20 +60,15 @@ class PatchMotion {
   std::size_t stride_;
 };
 
-bool has_bounced(std::span<const Bounce> bounces, std::size_t place) {
-  return std::any_of(bounces.begin(), bounces.end(),
-                     [&](const Bounce& b) { return static_cast<std::size_t>(b.place) == place; });
-}
-
 }  // namespace
 
-Residual measure_residual(const Batches& batches, std::span<const Record> records, std::span<const Bounce> bounces,
+Residual measure_residual(const Batches& batches, std::span<const Record> records, const Impacts& impacts,
                           const Motions& motions, Real gravity, Real dt) {
   std::size_t contacts = 0;
   Real worst = 0, sum = 0, fastest = 0;
   // The unit depends on all contacts: distances first, then their unit.
   for (std::size_t place = 0; place < batches.records.size(); ++place) {
-    if (batches.records[place] == 0 || has_bounced(bounces, place)) continue;
+    if (batches.records[place] == 0 || impacts.at(static_cast<std::int32_t>(place)) != nullptr) continue;
     const Record& record = records[static_cast<std::size_t>(batches.records[place])];
     PatchMotion patch(batches, place);
     const auto base = static_cast<std::size_t>(batches.read_base[place]);

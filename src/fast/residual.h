@@ -20,7 +20,7 @@ struct Residual {
 
 /// Requires means of the velocities. Patches that have bounced are left out: the law is another one there. `gravity` in
 /// m/s².
-Residual measure_residual(const Batches& batches, std::span<const Record> records, std::span<const Bounce> bounces,
+Residual measure_residual(const Batches& batches, std::span<const Record> records, const Impacts& impacts,
                           const Motions& motions, Real gravity, Real dt);
 
 }  // namespace carom::fast

@@ -63,20 +63,21 @@ void Substeps::advance(bool first, std::size_t begin, std::size_t end, Motions& 
 }
 
 void Substeps::find_approaching(const SubstepSettings& settings, const Batches& batches,
-                                std::span<const Record> records, const Motions& motions) {
+                                std::span<const Record> records, std::span<const std::int32_t> active,
+                                const Motions& motions) {
   flags_.assign(batches.records.size(), 0);
-  kernels_->find_approaching(batches, motions.velocities.data(), static_cast<float>(settings.resting_speed),
+  kernels_->find_approaching(batches, motions.velocities.data(), static_cast<float>(settings.least_rebound),
                              static_cast<float>(settings.dt), flags_.data(), 0, batches.size());
-  impacts_.begin(batches, records, flags_, motions.velocities.size());
+  impacts_.begin(batches, records, active, flags_, motions.velocities.size());
 }
 
 void Substeps::run(const SubstepSettings& settings, Batches& batches, std::span<const Record> records,
-                   Motions& motions, ThreadPool* threads) {
+                   std::span<const std::int32_t> active, Motions& motions, ThreadPool* threads) {
   const SweepSettings sweep = sweep_settings(settings);
   const std::size_t colors = batches.colors.empty() ? 0 : batches.colors.size() - 1;
   starts_.resize(motions.velocities.size());
   std::copy(motions.velocities.begin(), motions.velocities.end(), starts_.begin());
-  find_approaching(settings, batches, records, motions);
+  find_approaching(settings, batches, records, active, motions);
 
   const Range bodies{0, motions.velocities.size()};
   const auto color = [&](std::size_t c) {
@@ -93,7 +94,7 @@ void Substeps::run(const SubstepSettings& settings, Batches& batches, std::span<
               const Range own = bodies.part(part, parts);
               if (s == 0) {
                 if (part == 0 && impacts_.any())
-                  impacts_.run(batches, {sweep.h, static_cast<float>(settings.resting_speed)}, motions.velocities,
+                  impacts_.run(static_cast<int>(stage / per_substep), batches, {sweep.h, static_cast<float>(settings.least_rebound)}, motions.velocities,
                                starts_, motions.shifts, motions.gains);
                 return;
               }

@@ -31,7 +31,7 @@ struct Motions {
 struct SubstepSettings {
   int count = 1;
   double dt = 0;             ///< s, of the whole step
-  double resting_speed = 0;  ///< m/s: slower approaches do not bounce
+  double least_rebound = 0;  ///< m/s: what would part more slowly does not bounce
   bool means = false;
 };
 
@@ -40,15 +40,16 @@ class Substeps {
   explicit Substeps(const Kernels& kernels) : kernels_(&kernels) {}
 
   /// Requires batches that are prepared and records with their restitution.
-  void run(const SubstepSettings& settings, Batches& batches, std::span<const Record> records, Motions& motions,
-           ThreadPool* threads);
+  /// `active` are the records in the batches.
+  void run(const SubstepSettings& settings, Batches& batches, std::span<const Record> records,
+           std::span<const std::int32_t> active, Motions& motions, ThreadPool* threads);
   /// Patches that have bounced in the last run.
-  std::span<const Bounce> bounces() const { return impacts_.bounces(); }
+  const Impacts& impacts() const { return impacts_; }
 
  private:
   void advance(bool first, std::size_t begin, std::size_t end, Motions& motions);
   void find_approaching(const SubstepSettings& settings, const Batches& batches, std::span<const Record> records,
-                        const Motions& motions);
+                        std::span<const std::int32_t> active, const Motions& motions);
 
   const Kernels* kernels_;
   AlignedVector<Motion> starts_;  // velocities at the start of the substep
