@@ -122,6 +122,10 @@ void Child::serve(const Contender& contender, const Scene& scene) const {
   if (nowhere >= 0) dup2(nowhere, STDOUT_FILENO);
   if (complaints_ >= 0) dup2(complaints_, STDERR_FILENO);
   const char done = 'd';
+  for (const std::string& entry : contender.environment) {
+    const std::size_t equals = entry.find('=');
+    setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
+  }
   try {
     const std::unique_ptr<Engine> engine = contender.make();
     put_text(shared_->not_run, engine->load(scene));

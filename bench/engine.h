@@ -52,6 +52,7 @@ struct Contender {
   std::string settings;  ///< known once a scene is loaded
   int threads = 1;
   std::function<std::unique_ptr<Engine>()> make;
+  std::vector<std::string> environment{};  ///< `NAME=value`, for its process alone
   std::string label() const { return engine + ", " + variant; }
 };
 
@@ -60,6 +61,8 @@ struct Peer {
   std::string name;    ///< on the command line
   std::string engine;  ///< as people know it
   std::string version;
+  std::string accurate = "accurate";                         ///< name of its most accurate setting
+  std::string source;                                        ///< the command that brings it
   std::unique_ptr<Engine> (*make)(Effort effort) = nullptr;  ///< null: not found when this was built
 };
 /// All that the benchmark knows, in a fixed order.
@@ -75,6 +78,8 @@ std::unique_ptr<Engine> make_ode(Effort effort);
 std::unique_ptr<Engine> make_mujoco(Effort effort);
 /// Dantzig's pivots for the LCP; accurate: four substeps.
 std::unique_ptr<Engine> make_dart(Effort effort);
+/// Soft contacts with substeps, no sleeping; by default 4 of them, accurate ("tuned"): 20, and stiffer contacts.
+std::unique_ptr<Engine> make_box3d(Effort effort);
 
 /// What the adapters of other engines do not carry over; empty if there is nothing of the kind in the scene.
 std::string not_carried_over(const Scene& scene);

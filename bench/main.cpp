@@ -1,4 +1,4 @@
-// carom_bench: the scenes on Carom, Bullet, ODE, MuJoCo and DART in one run; cost and error side by side. Method:
+// carom_bench: the scenes on Carom and other engines in one run; cost and error side by side. Method:
 // docs/performance.md.
 #include <unistd.h>
 
@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "docs_table.h"
+#include "field.h"
 #include "measure.h"
 #include "page.h"
 #include "report.h"
@@ -29,7 +31,7 @@ constexpr std::size_t kManyBodies = 100;  // such scenes get more of the time
 bool is_busy(const Circumstances& where) { return where.load > 2.5 * where.cores; }
 
 struct Arguments {
-  std::vector<std::string> scenes, suites;
+  std::vector<std::string> scenes, suites, engines;
   Field field;
   bool quick = false;
   bool without_freezing = false;
@@ -37,7 +39,7 @@ struct Arguments {
   double duration = 0;
   int repeats = 0;
   std::uint64_t shake = 0;
-  std::string json, html;
+  std::string json, html, docs;
 };
 
 double seconds_now() {
@@ -70,14 +72,6 @@ class ProgressLine {
   double last_ = 0;
 };
 
-std::vector<std::string> missing_engines(const Field& field) {
-  std::vector<std::string> names;
-  for (const Peer& peer : peers())
-    if (peer.make == nullptr && std::ranges::find(field.engines, peer.name) != field.engines.end())
-      names.push_back(peer.engine);
-  return names;
-}
-
 /// Moves every dynamic body by up to a micrometre on each axis.
 void shake(Scene& scene, std::uint64_t seed) {
   constexpr Real kReach = 1e-6;
@@ -96,6 +90,9 @@ class Bench {
         where_(circumstances()),
         missing_(missing_engines(arguments.field)) {
     if (is_busy(where_)) field_.threads.resize(1);
+    if (!arguments.docs.empty() && names().size() > kMostDocsScenes)
+      fail(fmt::format("carom_bench: the table of --docs has at most {} scenes, not {}", kMostDocsScenes,
+                       names().size()));
     for (const std::string& name : names()) {
       Result<Scene> scene = find_scene(name);
       if (!scene) fail(scene.message());
@@ -104,7 +101,7 @@ class Bench {
       plans_.push_back(plan_for(scenes_.back().name));
       if (scenes_.back().bodies.size() > kManyBodies) plans_.back().weight = std::max(plans_.back().weight, 3.0);
     }
-    check_settings();
+    require_known(field_, scenes_.front());
     if (!arguments.json.empty()) {
       json_.open(arguments.json, std::ios::app);
       if (!json_) fail("carom_bench: " + arguments.json + " (--json) cannot be written");
@@ -113,7 +110,8 @@ class Bench {
 
   void run() {
     std::cout << text_of(where_) << '\n';
-    for (const std::string& name : missing_) std::cout << name << " is missing and left out (./dev setup peers)\n";
+    for (const Peer& peer : missing_)
+      std::cout << fmt::format("{} is missing and left out ({})\n", peer.engine, peer.source);
     if (field_.threads.size() < arguments_.field.threads.size())
       std::cout << "The machine is busy: runs with several threads are left out, they would measure the other work\n";
     const double minutes = arguments_.minutes > 0 ? arguments_.minutes
@@ -125,27 +123,16 @@ class Bench {
       for (std::size_t j = i; j < plans_.size(); ++j) weights += plans_[j].weight;
       measure(i, std::max(1.0, until - seconds_now()) * plans_[i].weight / weights);
     }
+    if (!arguments_.docs.empty()) write_file(arguments_.docs, "--docs", docs_table(results_, where_, missing_));
     print_profile(std::cout, results_);
     print_losses(std::cout, results_);
     if (!arguments_.html.empty()) std::cout << "\nThe page: " << arguments_.html << '\n';
   }
 
  private:
-  /// Options that no suite takes are a mistake; those that some do not take leave these out.
-  void check_settings() const {
-    std::string refusal;
-    for (const std::string& suite : field_.suites) {
-      Scene scene = scenes_.front();
-      if (field_.set.empty() || !choose_suite(scene, suite).empty()) continue;
-      const Result<Options> options = choose_options(scene, field_.set);
-      if (options) return;
-      if (refusal.empty()) refusal = options.message();
-    }
-    if (!refusal.empty()) fail(refusal);
-  }
-
   std::vector<std::string> names() const {
     if (!arguments_.scenes.empty()) return arguments_.scenes;
+    if (!arguments_.docs.empty()) return docs_scenes();
     return arguments_.quick ? quick_scenes() : all_scenes();
   }
 
@@ -176,16 +163,19 @@ class Bench {
   }
 
   void write_page() const {
-    if (arguments_.html.empty()) return;
-    std::ofstream file(arguments_.html);
-    file << bench_page(results_, where_, missing_);
-    if (!file.flush()) fail("carom_bench: " + arguments_.html + " (--html) cannot be written");
+    if (!arguments_.html.empty()) write_file(arguments_.html, "--html", bench_page(results_, where_, missing_));
+  }
+
+  static void write_file(const std::string& name, const char* option, const std::string& text) {
+    std::ofstream file(name);
+    file << text;
+    if (!file.flush()) fail(fmt::format("carom_bench: {} ({}) cannot be written", name, option));
   }
 
   const Arguments& arguments_;
   Field field_;
   Circumstances where_;
-  std::vector<std::string> missing_;
+  std::vector<Peer> missing_;
   std::vector<Scene> scenes_;
   std::vector<ScenePlan> plans_;
   std::ofstream json_;
@@ -198,14 +188,16 @@ void add_options(CLI::App& app, Arguments& arguments) {
                "ten scenes, the long ones shortened, and the main suites, in less than five minutes");
   app.add_option("--scenes", arguments.scenes, "built-in scenes or scene files (default: all built-in scenes)")
       ->delimiter(',');
-  app.add_option("--engines", arguments.field.engines, "who takes part")
+  app.add_option("--engines", arguments.engines,
+                 "who takes part: engines, or one setting of one, as in carom-exact, box3d-tuned, "
+                 "carom-sequential:iterations=50; a key in capitals is an environment variable")
       ->delimiter(',')
-      ->check(CLI::IsMember({"carom", "bullet", "ode", "mujoco", "dart"}))
-      ->capture_default_str();
+      ->default_str(fmt::format("{}", fmt::join(all_engines(), ",")));
   app.add_option("--suites", arguments.suites,
-                 "of Carom, where they suit the scene (default: all; quick: sequential, exact, schmidl)")
+                 "of the engine carom, where they suit the scene (default: all; quick: " +
+                     fmt::format("{}", fmt::join(quick_suites(), ", ")) + ")")
       ->delimiter(',')
-      ->check(CLI::IsMember(Field{}.suites));
+      ->check(CLI::IsMember(all_suites()));
   app.add_option("--threads", arguments.field.threads, "of Carom; the others have one")
       ->delimiter(',')
       ->check(CLI::PositiveNumber)
@@ -227,10 +219,15 @@ void add_options(CLI::App& app, Arguments& arguments) {
       "--shake", arguments.shake,
       "first move every body by up to a micrometre, at random from this seed: chaotic scenes show their spread");
   app.add_option("--json", arguments.json, "append one JSON line a run to this file")->take_last();
+  app.add_option("--docs", arguments.docs,
+                 "write the table of docs/performance.md to this file: its scenes, one suite of Carom and all others, "
+                 "unless --scenes or --engines say otherwise")
+      ->take_last();
   app.add_option("--html", arguments.html, "write the page with the plots to this file")->take_last();
   app.footer(
       "Example: ./dev bench --quick\n"
-      "         ./dev bench --scenes stack,pyramid --engines carom,bullet --suites exact --repeats 9 --minutes 2");
+      "         ./dev bench --scenes stack,pyramid --engines carom-exact,bullet --repeats 9 --minutes 2\n"
+      "         ./dev bench --peer box3d=DIR --engines carom-sequential,carom-sequential:iterations=50,box3d-tuned");
 }
 
 int main_function(int argc, char** argv) {
@@ -247,6 +244,8 @@ int main_function(int argc, char** argv) {
     arguments.field.freezing = !arguments.without_freezing;
     if (arguments.quick) arguments.field.suites = quick_suites();
     if (!arguments.suites.empty()) arguments.field.suites = arguments.suites;
+    if (!arguments.docs.empty()) arguments.field.engines = docs_engines();
+    if (!arguments.engines.empty()) arguments.field.engines = arguments.engines;
     Bench(arguments).run();
   } catch (const std::exception& error) {
     std::cerr << "carom_bench: " << error.what() << '\n';

@@ -16,9 +16,8 @@ constexpr double kTurn = 0.25;  // s
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return 0.5 * (values[(values.size() - 1) / 2] + values[values.size() / 2]);
+double least(const std::vector<StepCost>& repeats, double StepCost::* clock) {
+  return (*std::ranges::min_element(repeats, {}, clock)).*clock;
 }
 
 /// One contender over all repeats.
@@ -93,11 +92,9 @@ class Runner {
     const bool complete = result_.repeats > 0 && result_.cut.empty();
     result_.quality = judge_.quality(complete);
     std::vector<double> main;
-    for (std::vector<StepCost>& step : costs_) {
+    for (const std::vector<StepCost>& step : costs_) {
       if (step.empty()) break;
-      std::vector<double> wall, cpu;
-      for (const StepCost& cost : step) wall.push_back(1e3 * cost.wall), cpu.push_back(1e3 * cost.cpu);
-      const double wall_ms = median(std::move(wall)), cpu_ms = median(std::move(cpu));
+      const double wall_ms = 1e3 * least(step, &StepCost::wall), cpu_ms = 1e3 * least(step, &StepCost::cpu);
       result_.wall_ms += wall_ms;
       result_.cpu_ms += cpu_ms;
       main.push_back(result_.threads > 1 ? wall_ms : cpu_ms);

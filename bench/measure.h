@@ -21,8 +21,9 @@ struct Measurement {
   int planned_steps = 0;
   int repeats = 0;  ///< that were complete
   Real dt = 0;
-  /// Means over steps of the median of each step over the repeats, in ms. `ms` is the CPU time where there is one
-  /// thread, which other work on the machine hardly changes, and the wall time where there are more.
+  /// Means over steps of the least that each step took in any repeat, in ms: a disturbance only ever adds time. `ms` is
+  /// the CPU time where there is one thread, which other work on the machine hardly changes, and the wall time where
+  /// there are more.
   double ms = 0, wall_ms = 0, cpu_ms = 0;
   double p99_ms = 0;  ///< over steps, of what `ms` is the mean of
   Quality quality;

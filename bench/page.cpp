@@ -26,9 +26,11 @@ struct Group {
   PlotMark mark = PlotMark::LinePoints;
 };
 const std::vector<Group>& groups() {
-  static const std::vector<Group> all{
-      {"Carom sequential"}, {"Carom exact"}, {"Carom schmidl"}, {"Carom, other suites", PlotMark::Points},
-      {"Bullet"},           {"ODE"},         {"MuJoCo"},        {"DART"}};
+  static const std::vector<Group> all{{"Carom fast"},  {"Carom sequential"},
+                                      {"Carom exact"}, {"Carom, other suites", PlotMark::Points},
+                                      {"Box3D"},       {"Jolt"},
+                                      {"Bullet"},      {"ODE"},
+                                      {"MuJoCo"},      {"DART"}};
   return all;
 }
 
@@ -126,7 +128,7 @@ std::string profile(std::span<const SceneResult> results) {
 }  // namespace
 
 std::string bench_page(std::span<const SceneResult> results, const Circumstances& where,
-                       const std::vector<std::string>& missing) {
+                       const std::vector<Peer>& missing) {
   std::string body =
       fmt::format("<h1>Carom against other engines</h1>\n<p class=\"faint\">{}</p>\n", html_text(text_of(where)));
   body +=
@@ -136,14 +138,14 @@ std::string bench_page(std::span<const SceneResult> results, const Circumstances
       "line "
       "joins "
       "the settings of one engine.</p>\n";
-  for (const std::string& name : missing)
-    body += fmt::format("<p class=\"bad\">{} is missing: it was not found when the benchmark was built.</p>\n",
-                        html_text(name));
+  for (const Peer& peer : missing)
+    body += fmt::format("<p class=\"bad\">{} is missing: it was not found when the benchmark was built ({}).</p>\n",
+                        html_text(peer.engine), html_text(peer.source));
   body += losses_list(results);
   for (const SceneResult& result : results) body += section(result);
   body += profile(results);
   body +=
-      "<h2>What the columns mean</h2>\n<p>ms/step: mean over the steps of each step's median over the repeats; CPU "
+      "<h2>What the columns mean</h2>\n<p>ms/step: mean over the steps of the least that each took in any repeat; CPU "
       "time "
       "with one thread, wall time with more. worst: deepest overlap of any pair after any step; mean: over all "
       "overlapping pairs of all steps; rest: deepest in the second half of the run. lost: bodies that "

@@ -10,8 +10,8 @@
 
 namespace carom::bench {
 
-/// `missing` names the engines that were not there.
+/// `missing` are the engines that were not there.
 std::string bench_page(std::span<const SceneResult> results, const Circumstances& where,
-                       const std::vector<std::string>& missing);
+                       const std::vector<Peer>& missing);
 
 }  // namespace carom::bench

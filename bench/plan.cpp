@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
+#include "carom/io/scene.h"
 
 namespace carom::bench {
 namespace {
@@ -29,58 +29,15 @@ const std::vector<ScenePlan>& known_scenes() {
   return scenes;
 }
 
-/// A suite of Carom, and the largest number of moving bodies that it is meant for.
-struct SuiteLimit {
-  const char* name;
-  std::size_t most_bodies;
-};
-constexpr SuiteLimit kSuiteLimits[] = {{"schmidl", 1000}, {"bender", 500},   {"guendelman", 1000},
-                                       {"lcp", 20},       {"penalty", 1000}, {"mirtich", 100}};
-constexpr std::size_t kFewBodies = 50;  // a second thread has nothing to do below
-
-std::size_t count_dynamic(const Scene& scene) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(scene.bodies, [](const SceneBody& body) { return body.def.type == BodyType::Dynamic; }));
-}
-
-bool suits(const std::string& suite, std::size_t bodies) {
-  return std::ranges::none_of(
-      kSuiteLimits, [&](const SuiteLimit& limit) { return limit.name == suite && bodies > limit.most_bodies; });
-}
-
-Contender carom(const std::string& suite, int threads, bool freezing, std::vector<std::string> set) {
-  std::string variant = fmt::format("{} {}", threads, threads == 1 ? "thread" : "threads");
-  if (freezing) {
-    variant += ", freezing";
-    set.emplace_back("freezing=true");
-  }
-  return {"Carom " + suite, CAROM_VERSION,
-          variant,          "",
-          threads,          [suite, threads, set] { return make_carom(suite, threads, set); }};
-}
-
-void add_carom(const Scene& scene, const Field& field, std::vector<Contender>& out) {
-  const std::size_t bodies = count_dynamic(scene);
-  for (const std::string& suite : field.suites) {
-    if (!suits(suite, bodies)) continue;
-    const bool main = suite == "sequential" || suite == "exact";
-    for (const int threads : field.threads)
-      if (threads == field.threads.front() || (main && bodies >= kFewBodies))
-        out.push_back(carom(suite, threads, false, field.set));
-    if (field.freezing && main && squared_norm(scene.gravity) > 0)
-      out.push_back(carom(suite, field.threads.front(), true, field.set));
-  }
-}
-
-Effort effort_of(const std::string& name) {
-  if (name == "accurate") return Effort::Accurate;
-  return name == "two-directions" ? Effort::TwoDirections : Effort::Default;
-}
-
 }  // namespace
 
 std::vector<std::string> quick_scenes() {
   return {"incline", "slide", "cradle", "stack", "csstack", "cubejam", "tower100", "pyramid", "cubeglass", "pile5000"};
+}
+
+std::vector<std::string> docs_scenes() {
+  return {"incline",  "slide",   "cradle",    "stack",    "csstack", "cubejam",
+          "tower100", "pyramid", "cubeglass", "cubeflow", "pile5000"};
 }
 
 std::vector<std::string> all_scenes() {
@@ -105,25 +62,6 @@ std::optional<double> headline_error(const ScenePlan& plan, const Quality& quali
   if (plan.figure.empty()) return 1e3 * quality.mean_penetration;
   const Figure* figure = quality.find(plan.figure);
   return figure != nullptr ? std::optional(std::abs(figure->value)) : std::nullopt;
-}
-
-std::vector<std::string> quick_suites() { return {"sequential", "exact", "schmidl"}; }
-
-std::vector<Contender> contenders_for(const Scene& scene, const Field& field) {
-  const auto takes_part = [&](const std::string& name) {
-    return std::find(field.engines.begin(), field.engines.end(), name) != field.engines.end();
-  };
-  std::vector<Contender> contenders;
-  if (takes_part("carom")) add_carom(scene, field, contenders);
-  for (const Peer& peer : peers()) {
-    if (peer.make == nullptr || !takes_part(peer.name)) continue;
-    for (const std::string& effort : field.efforts) {
-      const Effort level = effort_of(effort);
-      if (level == Effort::TwoDirections && peer.name != "bullet") continue;
-      contenders.push_back({peer.engine, peer.version, effort, "", 1, [peer, level] { return peer.make(level); }});
-    }
-  }
-  return contenders;
 }
 
 }  // namespace carom::bench

@@ -1,11 +1,10 @@
-// Which scenes are run how long, by whom, and which error counts in the plot.
+// Which scenes are run how long, and which error counts in the plot.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "engine.h"
 #include "quality.h"
 
 namespace carom::bench {
@@ -22,6 +21,8 @@ struct ScenePlan {
 
 /// The scenes of a quick run, the quick ones first.
 std::vector<std::string> quick_scenes();
+/// Of the table in docs/performance.md: those with a task of their own, crowds among them.
+std::vector<std::string> docs_scenes();
 /// Those and all other built-in scenes.
 std::vector<std::string> all_scenes();
 /// Of any scene; those that are not known by name are judged by penetration alone.
@@ -32,23 +33,5 @@ std::optional<double> headline_error(const ScenePlan& plan, const Quality& quali
 /// Errors below this count as none, in the unit of any label: a nanometre, a millionth of a percent. What is left there
 /// is round-off, and comparing it says nothing.
 inline constexpr double kNoError = 1e-6;
-
-/// What of the field takes part.
-struct Field {
-  std::vector<std::string> engines{"carom", "bullet", "ode", "mujoco", "dart"};
-  std::vector<std::string> suites{"sequential", "exact", "schmidl", "bender",
-                                  "guendelman", "lcp",   "penalty", "mirtich"};
-  std::vector<int> threads{1, 2};
-  std::vector<std::string> efforts{"default", "accurate"};
-  std::vector<std::string> set;  ///< options for every suite of Carom, key=value
-  bool freezing = true;          ///< each suite with freezing as well
-};
-
-/// Of a quick run: the suites for everyday use, and the one that the paper on freezing is about.
-std::vector<std::string> quick_suites();
-
-/// Every way of running the scene that the field allows and that suits it: more threads only where there are many
-/// bodies, freezing only under gravity and for the suites meant for use, suites made for few bodies only with few.
-std::vector<Contender> contenders_for(const Scene& scene, const Field& field);
 
 }  // namespace carom::bench

@@ -26,22 +26,23 @@ Vec3 spin_between(const Quat& from, const Quat& to, Real dt) {
 
 struct Solid {
   Real volume = 0;
-  Vec3 radii;  // squared radii of gyration about the three axes
+  Vec3 radii;     // squared radii of gyration about the three axes
+  Real size = 0;  // the least extent along the axes
 };
 
 Solid solid(const Sphere& s) {
   const Real r = s.radius * s.radius * 2 / 5;
-  return {4 * std::numbers::pi / 3 * s.radius * s.radius * s.radius, {r, r, r}};
+  return {4 * std::numbers::pi / 3 * s.radius * s.radius * s.radius, {r, r, r}, 2 * s.radius};
 }
 
 Solid solid(const Box& b) {
   const Vec3 h = b.half_size, h2{h.x * h.x / 3, h.y * h.y / 3, h.z * h.z / 3};
-  return {8 * h.x * h.y * h.z, {h2.y + h2.z, h2.z + h2.x, h2.x + h2.y}};
+  return {8 * h.x * h.y * h.z, {h2.y + h2.z, h2.z + h2.x, h2.x + h2.y}, 2 * std::min({h.x, h.y, h.z})};
 }
 
 Solid solid(const Cylinder& c) {
   const Real r2 = c.radius * c.radius, across = r2 / 4 + c.half_height * c.half_height / 3;
-  return {2 * std::numbers::pi * r2 * c.half_height, {across, across, r2 / 2}};
+  return {2 * std::numbers::pi * r2 * c.half_height, {across, across, r2 / 2}, 2 * std::min(c.radius, c.half_height)};
 }
 
 /// A cylinder, and a ball cut in two whose halves stand at its ends.
@@ -52,7 +53,7 @@ Solid solid(const Capsule& c) {
   // Half a ball about its flat side has ⅖ r² as the whole has; its centre is ⅜ r from there.
   const Real across =
       (middle.volume * middle.radii.x + ball.volume * (ball.radii.x + h * h + 2 * h * (3 * r / 8))) / volume;
-  return {volume, {across, across, (middle.volume * middle.radii.z + ball.volume * ball.radii.z) / volume}};
+  return {volume, {across, across, (middle.volume * middle.radii.z + ball.volume * ball.radii.z) / volume}, 2 * r};
 }
 
 std::optional<Solid> solid_of(const Shape& shape) {
@@ -83,7 +84,7 @@ std::optional<JudgedMass> judged_mass(const BodyDef& def) {
   const std::optional<Solid> found = solid_of(*def.shape);
   if (!found) return std::nullopt;
   const Real mass = def.mass.value_or(def.density * found->volume);
-  return JudgedMass{mass, mass * found->radii};
+  return JudgedMass{mass, mass * found->radii, found->size};
 }
 
 QualityJudge::QualityJudge(const Scene& scene, Real duration, Task task, Real neck)
@@ -96,7 +97,7 @@ QualityJudge::QualityJudge(const Scene& scene, Real duration, Task task, Real ne
     dynamic_.push_back(i);
     masses_.back() = judged_mass(def);
     knows_masses_ = knows_masses_ && masses_.back().has_value();
-    if (masses_.back()) total_mass_ += masses_.back()->mass;
+    if (masses_.back()) mass_times_size_ += masses_.back()->mass * masses_.back()->size;
   }
   last_ = before_ = early_ = middle_ = start_;
   energies_.resize(kEnergyWindow);
@@ -155,15 +156,16 @@ Vec3 QualityJudge::velocity_at_end(std::size_t body) const {
 Quality QualityJudge::quality(bool complete) const {
   Quality quality = running_;
   quality.mean_penetration = overlaps_ > 0 ? depth_sum_ / static_cast<Real>(overlaps_) : 0;
-  const Real weight = total_mass_ * norm(scene_.gravity);
-  if (lowest_energy_ && (weight > 0 || *first_energy_ > 0))
-    quality.energy_rise = energy_rise_ / (weight > 0 ? weight : *first_energy_);
+  const Real lift = mass_times_size_ * norm(scene_.gravity);
+  if (lowest_energy_ && (lift > 0 || *first_energy_ > 0))
+    quality.energy_rise = energy_rise_ / (lift > 0 ? lift : *first_energy_);
   if (!complete || !quality.finite || dynamic_.empty()) return quality;
   if (task_ == Task::Stack) add_stack(quality);
   if (task_ == Task::Incline) {
     const std::size_t body = dynamic_.front();
     // From a tenth of the run on: whether the first step finds the contact is a matter of the start's last digits.
     quality.figures.push_back({"creep_mm", 1e3 * norm(last_[body].position - early_[body].position)});
+    quality.figures.push_back({"creep_from_start_mm", 1e3 * norm(last_[body].position - start_[body].position)});
   }
   if (task_ == Task::Slide) add_slide(quality);
   if (task_ == Task::Cradle) add_cradle(quality);

@@ -37,8 +37,9 @@ struct Quality {
   Real mean_penetration = 0;   ///< m, over all overlapping pairs of all steps
   Real rest_penetration = 0;   ///< m, of any pair in the second half of the run
   std::size_t lost = 0;        ///< bodies that went through a fixed one
-  /// The largest rise of mechanical energy above its running minimum: m that it would lift all bodies by, or, without
-  /// gravity, relative to the energy at the start. None for shapes whose mass the judge does not know.
+  /// The largest rise of mechanical energy above its running minimum, relative to Σ m·|g|·size of the dynamic bodies:
+  /// sizes that it would lift each by. Without gravity: relative to the energy at the start. None for shapes whose mass
+  /// the judge does not know.
   std::optional<Real> energy_rise;
   std::vector<Figure> figures;  ///< of the scene's task; empty if the run ended early
 
@@ -49,6 +50,7 @@ struct Quality {
 struct JudgedMass {
   Real mass = 0;  ///< kg
   Vec3 moments;   ///< kg m²
+  Real size = 0;  ///< m: the least extent of the shape along its axes
 };
 std::optional<JudgedMass> judged_mass(const BodyDef& def);
 
@@ -85,7 +87,7 @@ class QualityJudge {
   Real depth_sum_ = 0;
   std::size_t overlaps_ = 0;
   bool knows_masses_ = true;
-  Real total_mass_ = 0;
+  Real mass_times_size_ = 0;  // kg m, summed over the dynamic bodies
   std::optional<Real> first_energy_, lowest_energy_;
   Real energy_rise_ = 0;  // J
 };

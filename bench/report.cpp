@@ -41,12 +41,12 @@ std::string today() {
   return text;
 }
 
-/// Four digits: enough to compare, few enough to read.
-std::string digits(double value) { return fmt::format("{:.3g}", value); }
-
-bool has_figures(const Measurement& m) { return m.not_run.empty() && m.steps > 0 && m.quality.finite; }
-
-bool is_carom(const Measurement& m) { return m.engine.starts_with("Carom"); }
+/// The first engine of other people that ran the whole scene: times are compared with its.
+const Measurement* first_peer(const SceneResult& result) {
+  const auto found = std::ranges::find_if(
+      result.measurements, [](const Measurement& m) { return !is_carom(m) && has_figures(m) && m.cut.empty(); });
+  return found != result.measurements.end() ? &*found : nullptr;
+}
 
 nlohmann::ordered_json quality_json(const ScenePlan& plan, const Measurement& m) {
   const Quality& q = m.quality;
@@ -99,6 +99,12 @@ Circumstances circumstances() {
   return where;
 }
 
+std::string digits(double value) { return fmt::format("{:.3g}", value); }
+
+bool has_figures(const Measurement& m) { return m.not_run.empty() && m.steps > 0 && m.quality.finite; }
+
+bool is_carom(const Measurement& m) { return m.engine.starts_with("Carom"); }
+
 std::string text_of(const Circumstances& where) {
   return fmt::format("Carom {} ({}), {}, {}, {} cores, {}, load before {:.1f}", CAROM_VERSION, where.commit,
                      where.compiler, where.cpu, where.cores, where.date, where.load);
@@ -127,18 +133,21 @@ std::string figures_text(const Measurement& m) {
 
 void print_scene(std::ostream& out, const SceneResult& result) {
   out << fmt::format("\n{}: error is {}\n", result.plan.name, result.plan.error_label);
-  TextTable table({"<engine", "<variant", "ms/step", "p99", "error", "worst mm", "mean mm", "rest mm", "lost",
-                   "energy rise", "residual", "runs", "<remark"});
+  const Measurement* unit = first_peer(result);
+  TextTable table({"<engine", "<variant", "ms/step", unit == nullptr ? "" : "/ " + unit->engine, "p99", "error",
+                   "worst mm", "mean mm", "rest mm", "lost", "energy rise", "residual", "runs", "<figures, remark"});
   for (const Measurement& m : result.measurements) {
     if (!has_figures(m)) {
-      table.add({m.engine, m.variant, "", "", "", "", "", "", "", "", "", "", remark(m)});
+      table.add({m.engine, m.variant, "", "", "", "", "", "", "", "", "", "", "", remark(m)});
       continue;
     }
     const Quality& q = m.quality;
-    table.add({m.engine, m.variant, digits(m.ms), digits(m.p99_ms), error_text(result.plan, m),
-               digits(1e3 * q.worst_penetration), digits(1e3 * q.mean_penetration), digits(1e3 * q.rest_penetration),
-               std::to_string(q.lost), q.energy_rise ? digits(*q.energy_rise) : "",
-               m.own ? fmt::format("{:.0e}", m.own->residual_mean) : "", std::to_string(m.repeats), remark(m)});
+    const std::string figures = figures_text(m), end = remark(m);
+    table.add({m.engine, m.variant, digits(m.ms), unit == nullptr ? "" : digits(m.ms / unit->ms), digits(m.p99_ms),
+               error_text(result.plan, m), digits(1e3 * q.worst_penetration), digits(1e3 * q.mean_penetration),
+               digits(1e3 * q.rest_penetration), std::to_string(q.lost), q.energy_rise ? digits(*q.energy_rise) : "",
+               m.own ? fmt::format("{:.0e}", m.own->residual_mean) : "", std::to_string(m.repeats),
+               end + (figures.empty() || end.empty() ? "" : "; ") + figures});
   }
   out << table.text(2) << std::flush;
 }
@@ -187,9 +196,9 @@ void write_json_lines(std::ostream& out, const SceneResult& result, const Circum
     if (!m.not_run.empty()) line["not_run"] = m.not_run;
     if (!m.cut.empty()) line["cut"] = m.cut;
     if (has_figures(m)) {
-      line["median_ms_per_step"] = m.ms;
-      line["median_wall_ms_per_step"] = m.wall_ms;
-      line["median_cpu_ms_per_step"] = m.cpu_ms;
+      line["ms_per_step"] = m.ms;
+      line["wall_ms_per_step"] = m.wall_ms;
+      line["cpu_ms_per_step"] = m.cpu_ms;
       line["p99_ms_per_step"] = m.p99_ms;
       line["quality"] = quality_json(result.plan, m);
     }

@@ -37,6 +37,12 @@ void write_json_lines(std::ostream& out, const SceneResult& result, const Circum
 std::vector<std::string> losses(const SceneResult& result);
 void print_losses(std::ostream& out, std::span<const SceneResult> results);
 
+/// Three digits: enough to compare, few enough to read.
+std::string digits(double value);
+/// False where it was not run, took no step or is not finite.
+bool has_figures(const Measurement& measurement);
+bool is_carom(const Measurement& measurement);
+
 /// What a measurement did not do: `not run: …`, or why it was cut; empty if it ran to its end.
 std::string remark(const Measurement& measurement);
 /// `7.4 mm`-like, to three digits.

@@ -77,7 +77,7 @@ class EventStep final : public Stepper {
     return true;
   }
 
-  void list_inactive(const WorldState& /*world*/, std::vector<ContactRecord>& /*records*/) override {}
+  void list_contacts(const WorldState& /*world*/, std::vector<ContactRecord>& /*records*/) override {}
 
  private:
   void begin(WorldState& world, Real dt) {

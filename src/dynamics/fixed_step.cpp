@@ -71,7 +71,7 @@ class FixedStep final : public Stepper {
     return true;
   }
 
-  void list_inactive(const WorldState& world, std::vector<ContactRecord>& records) override {
+  void list_contacts(const WorldState& world, std::vector<ContactRecord>& records) override {
     std::vector<StepContact> contacts;
     for (const Manifold* m : step_.detector.resting()) gather_contacts(world, {m, 1}, contacts);
     for (const StepContact& c : contacts)

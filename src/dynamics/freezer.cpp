@@ -27,7 +27,7 @@ constexpr Real kLoaded = 0.5;
 constexpr Real kSeen = 4;
 
 /// Whether an impulse on a body carries some of its weight.
-bool carries(const StepContext& step, std::int32_t body, const Vec3& impulse) {
+bool carries(const RestingStep& step, std::int32_t body, const Vec3& impulse) {
   const Vec3& gravity = step.world->gravity;
   return -dot(impulse, gravity) * step.world->at(body).inverse_mass > kCarried * squared_norm(gravity) * step.dt;
 }
@@ -44,7 +44,7 @@ bool in_cold_volume(const WorldState& world, const Vec3& p) {
 /// Calls visit(contact, impulse) for each pair of bodies that touch: one of their contacts, and what passes between the
 /// two at all of them, on b. Contacts of a pair stand in a row.
 template <typename Visit>
-void each_pair(const StepContext& step, Visit&& visit) {
+void each_pair(const RestingStep& step, Visit&& visit) {
   const std::span<const StepContact> all = step.contacts;
   for (std::size_t first = 0, end = 0; first < all.size(); first = end) {
     Vec3 impulse;
@@ -67,7 +67,7 @@ int Freezer::steps_needed(Real dt) const {
   return std::max(30, static_cast<int>(std::min(std::ceil(kCustomary / dt), kMost)));
 }
 
-void Freezer::revive_unsupported(StepContext& step) {
+void Freezer::revive_unsupported(RestingStep& step) {
   residents_.resize(step.world->bodies.size());
   unsupported_.clear();
   if (step.world->field_used) find_pushed(step);
@@ -84,7 +84,7 @@ void Freezer::revive_unsupported(StepContext& step) {
 
 /// A contact that stays, or that has come back with a revived body, changes the load by what it carries more than
 /// before; a new one by all that it carries.
-void Freezer::weigh(StepContext& step) {
+void Freezer::weigh(RestingStep& step) {
   const WorldState& world = *step.world;
   if (!settings_.on || settings_.literal || world.frozen_count == 0) return;
   const std::span<const Vec3> before = step.last_impulses();
@@ -100,7 +100,7 @@ void Freezer::weigh(StepContext& step) {
 }
 
 /// Revives what stands on nothing but bodies that have just been revived.
-void Freezer::revive_left_alone(StepContext& step) {
+void Freezer::revive_left_alone(RestingStep& step) {
   WorldState& world = *step.world;
   // The list grows on the way: whatever stands on those that are revived here comes next.
   for (std::size_t i = 0; i < world.revived.size(); ++i) {
@@ -116,7 +116,7 @@ void Freezer::revive_left_alone(StepContext& step) {
 
 /// A kinematic body goes its way whatever is in it. What it pushes it pushes on, as far as that is in line: others
 /// hold, or are revived by their load.
-void Freezer::revive_pushed(StepContext& step) {
+void Freezer::revive_pushed(RestingStep& step) {
   constexpr Real kInLine = 0.2;  // of the speed that the first of them is pushed with
   WorldState& world = *step.world;
   driven_.assign(world.bodies.size(), 0);
@@ -147,7 +147,7 @@ void Freezer::revive_pushed(StepContext& step) {
   world.find_awake();
 }
 
-void Freezer::follow_collisions(StepContext& step) {
+void Freezer::follow_collisions(RestingStep& step) {
   WorldState& world = *step.world;
   const std::size_t first = world.revived.size();
   revive_left_alone(step);
@@ -170,7 +170,7 @@ void Freezer::follow_collisions(StepContext& step) {
 }
 
 /// Lists those on which the field acts otherwise than when they froze.
-void Freezer::find_pushed(const StepContext& step) {
+void Freezer::find_pushed(const RestingStep& step) {
   const WorldState& world = *step.world;
   for (std::size_t i = 0; i < residents_.size(); ++i) {
     const Body& body = world.bodies[i];
@@ -188,7 +188,7 @@ void Freezer::find_pushed(const StepContext& step) {
 }
 
 /// Lists those that stood on `body` if it has left them.
-void Freezer::revive_carried(StepContext& step, std::int32_t body) {
+void Freezer::revive_carried(RestingStep& step, std::int32_t body) {
   std::vector<std::int32_t>& carried = resident(body).carries;
   std::size_t kept = 0;
   for (const std::int32_t other : carried) {
@@ -203,7 +203,7 @@ void Freezer::revive_carried(StepContext& step, std::int32_t body) {
   carried.resize(kept);
 }
 
-bool Freezer::has_moved(const StepContext& step, const Support& support) const {
+bool Freezer::has_moved(const RestingStep& step, const Support& support) const {
   const Body& body = step.world->at(support.body);
   if (!body.alive) return true;
   const Quat& q = body.orientation;
@@ -214,7 +214,7 @@ bool Freezer::has_moved(const StepContext& step, const Support& support) const {
 }
 
 /// A body is supported where fixed or frozen ones carry some of its weight, and in a crowd where others push it.
-void Freezer::look_around(const StepContext& step) {
+void Freezer::look_around(const RestingStep& step) {
   const WorldState& world = *step.world;
   supported_.assign(world.bodies.size(), 0);
   crowded_.assign(world.bodies.size(), 0);
@@ -238,7 +238,7 @@ void Freezer::look_around(const StepContext& step) {
   });
 }
 
-bool Freezer::is_quiet(const StepContext& step, std::int32_t index) {
+bool Freezer::is_quiet(const RestingStep& step, std::int32_t index) {
   const Body& body = step.world->at(index);
   const Real threshold = step.quiet_energy(body);
   const Real energy = kinetic_energy(body);
@@ -256,7 +256,7 @@ bool Freezer::is_quiet(const StepContext& step, std::int32_t index) {
 }
 
 /// Writes down what the bodies that freeze now stand on.
-void Freezer::note_supports(const StepContext& step) {
+void Freezer::note_supports(const RestingStep& step) {
   for (const std::int32_t index : freezing_) resident(index).supports.clear();
   if (freezing_.empty()) return;
   const WorldState& world = *step.world;
@@ -275,7 +275,7 @@ void Freezer::note_supports(const StepContext& step) {
 }
 
 /// Writes down what acts on bodies that freeze now, and what change of it they may be trusted with.
-void Freezer::note_loads(const StepContext& step) {
+void Freezer::note_loads(const RestingStep& step) {
   acting_.assign(step.world->bodies.size(), 0);
   for (std::size_t i = 0; i < step.contacts.size(); ++i)
     for (const std::int32_t body : {step.contacts[i].point.a, step.contacts[i].point.b})
@@ -290,7 +290,7 @@ void Freezer::note_loads(const StepContext& step) {
   }
 }
 
-Vec3 Freezer::update(StepContext& step) {
+Vec3 Freezer::update(RestingStep& step) {
   residents_.resize(step.world->bodies.size());
   Vec3 taken;
   if (!settings_.on) return taken;

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "dynamics/step_context.h"
+#include "dynamics/resting_step.h"
 
 namespace carom {
 
@@ -31,17 +31,17 @@ class Freezer {
   explicit Freezer(const Freezing& settings) : settings_(settings) {}
 
   /// Before detection: revives bodies whose support was moved, removed or edited, or that a force field moves.
-  void revive_unsupported(StepContext& step);
+  void revive_unsupported(RestingStep& step);
   /// After detection: revives what kinematic bodies run into, and what that is pushed against.
-  void revive_pushed(StepContext& step);
+  void revive_pushed(RestingStep& step);
   /// After collisions: what stands on nothing but bodies that have just been revived is revived too, with what
   /// collisions gave it.
-  void follow_collisions(StepContext& step);
+  void follow_collisions(RestingStep& step);
   /// After the contact stage, while what contacts carried before is still known: finds frozen bodies that the next step
   /// has to revive because they are pushed otherwise.
-  void weigh(StepContext& step);
+  void weigh(RestingStep& step);
   /// After the contact stage: counts who is quiet, and freezes. Returns the momentum that this takes away, N s.
-  Vec3 update(StepContext& step);
+  Vec3 update(RestingStep& step);
 
   void save(ByteWriter& out) const;
   bool restore(ByteReader& in, std::size_t bodies);
@@ -74,14 +74,14 @@ class Freezer {
   };
 
   int steps_needed(Real dt) const;
-  void revive_left_alone(StepContext& step);
-  void look_around(const StepContext& step);
-  bool is_quiet(const StepContext& step, std::int32_t body);
-  void note_supports(const StepContext& step);
-  void note_loads(const StepContext& step);
-  void revive_carried(StepContext& step, std::int32_t body);
-  void find_pushed(const StepContext& step);
-  bool has_moved(const StepContext& step, const Support& support) const;
+  void revive_left_alone(RestingStep& step);
+  void look_around(const RestingStep& step);
+  bool is_quiet(const RestingStep& step, std::int32_t body);
+  void note_supports(const RestingStep& step);
+  void note_loads(const RestingStep& step);
+  void revive_carried(RestingStep& step, std::int32_t body);
+  void find_pushed(const RestingStep& step);
+  bool has_moved(const RestingStep& step, const Support& support) const;
   Resident& resident(std::int32_t body) { return residents_[static_cast<std::size_t>(body)]; }
 
   Freezing settings_;

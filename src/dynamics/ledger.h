@@ -36,6 +36,7 @@ class Ledger {
   void give_momentum(const Vec3& momentum) { given_momentum_ += momentum; }
   /// Of forces other than gravity.
   void give_work(Real work) { work_ += work; }
+  void give_damping_work(Real work) { damping_work_ += work; }
 
   /// Fills in energies, momentum and its error.
   void finish(const WorldState& world, Real dt, StepReport& report) {

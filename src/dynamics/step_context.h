@@ -14,6 +14,7 @@
 #include "dynamics/assemble.h"
 #include "dynamics/forces.h"
 #include "dynamics/integrate.h"
+#include "dynamics/resting_step.h"
 #include "dynamics/state.h"
 
 namespace carom {
@@ -29,14 +30,10 @@ inline constexpr Real kFast = 1;
 /// Penetrations up to this many envelopes are left alone: taking back the last of them would keep a pile at rest astir.
 inline constexpr Real kSlop = 2;
 
-struct StepContext {
-  WorldState* world = nullptr;
+struct StepContext final : RestingStep {
   ThreadPool* threads = nullptr;
   const World::ProblemObserver* observer = nullptr;
 
-  Real whole_dt = 0;       ///< s
-  Real dt = 0;             ///< s, of this part of the step
-  Real envelope = 0;       ///< ε_c, m
   Real dead_zone = 0;      ///< m: gaps up to this are left as they are
   Real resting_speed = 0;  ///< √(2 g ε_c), m/s
   FrozenBodies frozen_bodies = FrozenBodies::Hold;
@@ -47,11 +44,8 @@ struct StepContext {
 
   Forces forces;
   Detector detector;
-  std::vector<StepContact> contacts;
-  std::vector<Vec3> collision_impulses;  ///< per contact, N s, world axes, on b
   /// Contacts that collided and are no more, with the impulse on b.
   std::vector<std::pair<StepContact, Vec3>> parted;
-  std::vector<Vec3> impulses;            ///< of the contact stage, likewise
   std::vector<Real> kinetic_loss;        ///< J, per body: what forces and contacts have taken from its motion
   std::vector<char> held_alone;          ///< per body: bodies that do not move act on it, and no others
   Velocities rates;                      ///< at which poses move
@@ -65,17 +59,9 @@ struct StepContext {
   StepReport report;
 
   void begin(WorldState& state, Real step_dt, Real envelope_share, ThreadPool* pool);
-  /// All bodies that move, ascending. Changes when one is frozen or revived.
-  std::span<const std::int32_t> awake() const { return world->awake; }
-  /// The body stops and is left out from the next detection on.
-  void freeze(std::int32_t body);
-  /// The body takes part again, at once: contacts with bodies that do not move join `contacts`, at the end. Does
-  /// nothing to a body that is not frozen.
-  void revive(std::int32_t body);
-  /// J: eq. 15 of Schmidl and Milenkovic 2004, what a body gains in one step of free fall.
-  Real quiet_energy(const Body& body) const {
-    return 0.5 * squared_norm(whole_dt * world->gravity) / body.inverse_mass;
-  }
+  void freeze(std::int32_t body) override;
+  /// At once: contacts with bodies that do not move join `contacts`, at the end.
+  void revive(std::int32_t body) override;
 
   /// Contacts for the poses and velocities of now.
   void detect();
@@ -96,8 +82,7 @@ struct StepContext {
   void show(Stage stage, const ContactProblem& problem) const {
     if (observer != nullptr && *observer && !predicting) (*observer)(stage, problem);
   }
-  /// Per contact: what it carried in the last step. Valid until the next call.
-  std::span<const Vec3> last_impulses();
+  std::span<const Vec3> last_impulses() override;
   /// This part of the step by the one that had those impulses: what they are to be taken times to be the same forces.
   Real since_last_impulses() const { return kept_dt_ > 0 ? dt / kept_dt_ : 0; }
   void take_velocities(const ContactSolution& solution);

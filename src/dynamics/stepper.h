@@ -25,8 +25,9 @@ class Stepper {
   /// the bytes cannot be what `save` wrote.
   virtual bool restore(ByteReader& in, const WorldState& world) = 0;
 
-  /// Appends the contacts among bodies that do not move.
-  virtual void list_inactive(const WorldState& world, std::vector<ContactRecord>& records) = 0;
+  /// Appends the contacts of the last step that it has not listed yet: those among bodies that do not move, or all.
+  /// Asked for once a step at most, and only by those who look at contacts.
+  virtual void list_contacts(const WorldState& world, std::vector<ContactRecord>& records) = 0;
 
   /// Shown every problem before it is solved.
   World::ProblemObserver observer;

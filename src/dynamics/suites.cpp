@@ -219,20 +219,26 @@ std::vector<OptionSpec> event_options() {
 }
 
 std::vector<OptionSpec> fast_options() {
-  return {
+  std::vector<OptionSpec> options{
       count("substeps", 12,
             "small steps that a step is made of: the knob for quality. What each value gives is in docs/suites.md", 1,
             1000),
       number("damping", 0, "share of its velocity that a body loses a second, 1/s", 0, 1e6),
       number("angular_damping", 0, "likewise of its angular velocity, 1/s", 0, 1e6),
-      count("residual_every", 8, "the residual of Coulomb's law is measured in every step of this number; 0: never", 0,
-            1e9),
+      count("residual_every", 8,
+            "the residual of Coulomb's law is measured once in this many steps, and holds until it is measured again; "
+            "0: never",
+            0, 1e9),
   };
+  for (OptionSpec& spec : freezing_options())
+    if (spec.name != "freezing_literal") options.push_back(std::move(spec));
+  return options;
 }
 
 FastSettings fast_settings(const Options& options) {
   return {.substeps = options.integer("substeps"),
           .damping = {options.number("damping"), options.number("angular_damping")},
+          .freezing = {options.flag("freezing"), options.integer("c_f"), false, options.number("freezing_crowd")},
           .residual_every = options.integer("residual_every")};
 }
 

@@ -167,6 +167,7 @@ BodyHandle World::add_body(const BodyDef& def) {
 
 void World::remove_body(BodyHandle handle) {
   Body& body = impl_->at(handle);
+  contacts();  // lists them while the body is still there
   const std::uint32_t slot = handle.index - 1;
   impl_->boxes_changed();
   impl_->still_changed();
@@ -336,18 +337,21 @@ StepReport World::step(Real dt) {
   return report;
 }
 
-std::string World::save() const { return save_snapshot(impl_->state, *impl_->stepper); }
+std::string World::save() const {
+  contacts();  // lists them: they are part of what is saved
+  return save_snapshot(impl_->state, *impl_->stepper);
+}
 
 std::string World::restore(std::string_view saved) {
   impl_->boxes_changed();
-  impl_->inactive_listed = true;  // they were saved, where they had been asked for
+  impl_->inactive_listed = true;  // they were saved
   return restore_snapshot(saved, impl_->state, *impl_->stepper);
 }
 
 Real World::time() const { return impl_->state.time; }
 const Vec3& World::gravity() const { return impl_->state.gravity; }
 std::span<const ContactRecord> World::contacts() const {
-  if (!impl_->inactive_listed) impl_->stepper->list_inactive(impl_->state, impl_->state.contacts);
+  if (!impl_->inactive_listed) impl_->stepper->list_contacts(impl_->state, impl_->state.contacts);
   impl_->inactive_listed = true;
   return impl_->state.contacts;
 }

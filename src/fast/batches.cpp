@@ -6,37 +6,55 @@
 namespace carom::fast {
 namespace {
 
-/// Colours that bodies remember. A manifold that finds none free, of a body with more neighbours than that, gets a
-/// colour of its own behind them.
+/// Colours that bodies remember, for either kind of patch. A patch that finds none free, of a body with more neighbours
+/// than that, gets a colour of its own behind them.
 constexpr std::size_t kColors = 64;
+constexpr std::size_t kAlone = 2 * kColors;
+
+bool acts(const Record& r) {
+  return std::any_of(r.normal_impulse.begin(), r.normal_impulse.end(), [](float j) { return j > 0; });
+}
 
 }  // namespace
+
+/// Patches that have carried something in the last step come before those that may only come to: batches of the latter
+/// mostly have nothing to do, which a sweep sees at one glance.
+std::size_t Coloring::choose_colors(std::span<const std::int32_t> active, std::span<const Record> records,
+                                    std::span<const char> takes) {
+  color_.resize(active.size());
+  fill_.assign(2 * kColors, 0);
+  std::size_t alone = 0;
+  for (std::size_t kind = 0; kind < 2; ++kind) {
+    used_.assign(takes.size(), 0);
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      const Record& r = records[static_cast<std::size_t>(active[k])];
+      if (acts(r) != (kind == 1)) continue;
+      const auto a = static_cast<std::size_t>(r.base), b = static_cast<std::size_t>(r.probe);
+      const std::uint64_t taken = (takes[a] != 0 ? used_[a] : 0) | (takes[b] != 0 ? used_[b] : 0);
+      const auto color = static_cast<std::size_t>(std::countr_one(taken));
+      if (color == kColors) {
+        color_[k] = kAlone;
+        ++alone;
+        continue;
+      }
+      color_[k] = static_cast<std::uint8_t>(kind * kColors + color);
+      used_[a] |= std::uint64_t{1} << color;
+      used_[b] |= std::uint64_t{1} << color;
+      ++fill_[color_[k]];
+    }
+  }
+  return alone;
+}
 
 void Coloring::run(std::span<const std::int32_t> active, std::span<Record> records,
                    std::span<const std::int32_t> motion_of, std::span<const char> takes, Batches& batches) {
   const std::size_t lanes = batches.lanes;
-  used_.assign(motion_of.size(), 0);
-  color_.resize(active.size());
-  fill_.assign(kColors, 0);
-  std::size_t alone = 0;
-  for (std::size_t k = 0; k < active.size(); ++k) {
-    const Record& r = records[static_cast<std::size_t>(active[k])];
-    const auto a = static_cast<std::size_t>(r.base), b = static_cast<std::size_t>(r.probe);
-    const std::uint64_t taken = (takes[a] != 0 ? used_[a] : 0) | (takes[b] != 0 ? used_[b] : 0);
-    const auto color = static_cast<std::size_t>(std::countr_one(taken));
-    color_[k] = static_cast<std::uint8_t>(color);
-    if (color == kColors) {
-      ++alone;
-      continue;
-    }
-    used_[a] |= std::uint64_t{1} << color;
-    used_[b] |= std::uint64_t{1} << color;
-    ++fill_[color];
-  }
+  const std::size_t alone = choose_colors(active, records, takes);
 
   batches.colors.clear();
   std::int32_t first = 0;
-  for (std::size_t c = 0; c < kColors && fill_[c] > 0; ++c) {
+  for (std::size_t c = 0; c < 2 * kColors; ++c) {
+    if (fill_[c] == 0) continue;
     batches.colors.push_back(first);
     const std::int32_t count = fill_[c];
     fill_[c] = first * static_cast<std::int32_t>(lanes);
@@ -55,7 +73,7 @@ void Coloring::run(std::span<const std::int32_t> active, std::span<Record> recor
   batches.write_probe.assign(places, -1);
   batches.patches = active.size();
   for (std::size_t k = 0; k < active.size(); ++k) {
-    const bool is_alone = color_[k] == kColors;
+    const bool is_alone = color_[k] == kAlone;
     const auto place =
         static_cast<std::size_t>(is_alone ? next_alone++ * static_cast<std::int32_t>(lanes) : fill_[color_[k]]++);
     Record& r = records[static_cast<std::size_t>(active[k])];

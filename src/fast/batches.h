@@ -37,7 +37,9 @@ enum Field : std::size_t {
   kNormalSum = 88,       // 4, N s, of the whole step
   kTangentSum = 92,      // 4
   kAcrossSum = 96,       // 4
-  kFieldCount = 100
+  kRestitution = 100,
+  kPointMatrix = 101,  // 10: how points answer each other's normal impulses: 00 01 02 03 11 12 13 22 23 33
+  kFieldCount = 111
 };
 
 /// A row of the Jacobian begins here.
@@ -69,6 +71,9 @@ class Coloring {
            std::span<const char> takes, Batches& batches);
 
  private:
+  std::size_t choose_colors(std::span<const std::int32_t> active, std::span<const Record> records,
+                            std::span<const char> takes);
+
   std::vector<std::uint64_t> used_;  // per body: colours
   std::vector<std::uint8_t> color_;  // per active record
   std::vector<std::int32_t> fill_;

@@ -2,7 +2,7 @@
 //
 // Where a face separates the boxes, or nearly does, its normal is taken, whatever edges might say: seen from afar a pair
 // of edges gives one point, and boxes stopped at one point begin to spin. Edges count once the boxes overlap as seen
-// from every face.
+// from every face, and no face that looks nearly their way shows about the same gap.
 #include "fast/box_pair.h"
 
 #include <algorithm>
@@ -144,15 +144,18 @@ void add_face_points(const Vec3& reference_half, const Vec3& incident_half, cons
   }
   const unsigned name = (reference_is_a ? 0U : 1U) << 12 | static_cast<unsigned>(2 * axis + (outward > 0 ? 1 : 0)) << 9 |
                         static_cast<unsigned>(2 * face + (side > 0 ? 1 : 0)) << 6;
+  // All of them where one is near: a body that is stopped at one corner soon comes down on the others.
+  Real least = 1e300;
   for (int k = 0; k < outline.count; ++k) {
     const Corner& c = outline.corners[static_cast<std::size_t>(k)];
     const Real gap = outward * c.at[axis] - reference_half[axis];
-    if (gap > known) continue;
+    least = std::min(least, gap);
     Vec3 middle = c.at;
     middle[axis] -= 0.5 * outward * gap;
     manifold.add(reference.position + reference.rotation * middle, gap,
                  static_cast<std::uint16_t>(name | c.in << 3 | c.out));
   }
+  if (least > known) manifold.count = 0;
 }
 
 void add_face(const Boxes& x, const Placed& a, const Placed& b, const Axis& axis, Real known, Manifold& manifold) {
@@ -166,6 +169,33 @@ void add_face(const Boxes& x, const Placed& a, const Placed& b, const Axis& axis
     add_face_points(x.half_b, x.half_a, transposed(x.rotation), -transposed_times(x.rotation, x.offset), i, outward, b,
                     false, known, manifold);
   }
+}
+
+/// The face that looks most along an edge axis, if it may stand for it.
+bool find_face_like(const Boxes& x, const Axis& edge, Axis& face) {
+  constexpr Real kAlike = 0.9;  // cosine
+  Real most = kAlike;
+  for (int i = 0; i < 6; ++i) {
+    Vec3 direction;
+    if (i < 3)
+      direction[i] = 1;
+    else
+      direction = x.rotation.column(i - 3);
+    const Real cosine = dot(direction, edge.normal);
+    if (std::abs(cosine) <= most) continue;
+    most = std::abs(cosine);
+    face = {edge.separation, edge.score, cosine > 0 ? direction : -direction, i};
+  }
+  return face.index >= 0;
+}
+
+/// True where a face would push the boxes apart much farther than the edges do.
+bool is_much_deeper(const Manifold& manifold, Real separation, Real size) {
+  constexpr Real kFarther = 1.5, kOfSize = 0.05;
+  for (int i = 0; i < manifold.count; ++i)
+    if (manifold.points[static_cast<std::size_t>(i)].gap < kFarther * std::min(separation, 0.0) - kOfSize * size)
+      return true;
+  return false;
 }
 
 /// The middle of the edge along axis i that lies farthest in direction d, box's frame.
@@ -221,6 +251,12 @@ void find_box_points(const Placed& a, const Placed& b, Real known, Manifold& man
   if (face.separation > 0 || edge.score <= face.score + kKeepFace * smallest) {
     manifold.axis = static_cast<std::uint8_t>(face.index + 1);
     add_face(x, a, b, face, known, manifold);
+  }
+  Axis stand_in;
+  if (manifold.count == 0 && edge.index >= 0 && find_face_like(x, edge, stand_in)) {
+    manifold.axis = static_cast<std::uint8_t>(edge.index + 1);
+    add_face(x, a, b, stand_in, known, manifold);
+    if (is_much_deeper(manifold, edge.separation, smallest)) manifold.count = 0;
   }
   if (manifold.count == 0 && edge.index >= 0) {
     manifold.axis = static_cast<std::uint8_t>(edge.index + 1);

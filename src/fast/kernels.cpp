@@ -230,10 +230,16 @@ HWY_INLINE void put_diagonals(float* batch) {
     t[i] = rows.get(kTangentMatrix + i);
   }
   const V two = set(2), half = set(0.5F);
+  std::size_t next = kPointMatrix;
   for (std::size_t i = 0; i < kPoints; ++i) {
     const V x = rows.get(kX + i), y = rows.get(kY + i);
-    const V normal = n[0] + two * (y * n[1] - x * n[2]) + (y * y * n[3] + x * x * n[5] - two * (x * y * n[4]));
-    put(batch, kInverse + i, inverse_or_zero(normal));
+    // What the group gains from a unit impulse at the point.
+    const V3 gain{n[0] + y * n[1] - x * n[2], n[1] + y * n[3] - x * n[4], n[2] + y * n[4] - x * n[5]};
+    for (std::size_t k = i; k < kPoints; ++k) {
+      const V entry = gain.x + rows.get(kY + k) * gain.y - rows.get(kX + k) * gain.z;
+      if (k == i) put(batch, kInverse + i, inverse_or_zero(entry));
+      put(batch, next++, entry);
+    }
     const V a = t[0] - two * (y * t[2]) + y * y * t[5];
     const V c = t[3] + two * (x * t[4]) + x * x * t[5];
     const V b = t[1] + x * t[2] - y * t[4] - x * y * t[5];
@@ -252,7 +258,9 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
     const std::int32_t *index = &batches.records[place], *base = &batches.bases[place], *probe = &batches.probes[place];
     const Chunk normal = gather(record + kNormalChunk, index, kRecordStride);
     const Chunk tangent = gather(record + kTangentChunk, index, kRecordStride);
-    const V3 offset = gather(record + kOffsetChunk, index, kRecordStride).vector();
+    const Chunk placed = gather(record + kOffsetChunk, index, kRecordStride);
+    const V3 offset = placed.vector();
+    put(batch, kRestitution, placed.w);
     const V3 anchor = gather(record + kAnchorArmChunk, index, kRecordStride).vector();
     const Matrix base_rotation = read_matrix(frame, base, 0), probe_rotation = read_matrix(frame, probe, 0);
     const V3 n = base_rotation * normal.vector(), t1 = base_rotation * tangent.vector(), t2 = cross(n, t1);
@@ -319,10 +327,9 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
 
 // ---- Sweeping ----
 
-/// Changes of impulses at points, added up to those of a group.
+/// The normal group of a patch's motion.
 struct Normals {
   V3 velocity;  // N0, N1, N2
-  V3 given;     // impulses along them
 
   HWY_INLINE V at(V x, V y) const { return velocity.x + (y * velocity.y - x * velocity.z); }
 };
@@ -331,20 +338,48 @@ HWY_INLINE V3 normal_group(const Rows& rows, const V3& n, const Pair& motion) {
   return {dot(n, motion.relative()) + rows.turning(0, motion), rows.turning(1, motion), rows.turning(2, motion)};
 }
 
-/// λ = max(0, (λ − (u + bias) inverse) keep), and how the group moves then.
-HWY_INLINE void press(const Rows& rows, std::size_t point, V bias, V keep, V& impulse, Normals& group) {
-  const V x = rows.get(kX + point), y = rows.get(kY + point);
-  const V wanted = (impulse - (group.at(x, y) + bias) * rows.get(kInverse + point)) * keep;
-  const V next = positive(wanted);
-  const V change = next - impulse;
-  impulse = next;
-  const V px = zero() - x * change, py = y * change;
-  group.given = group.given + V3{change, py, px};
-  const std::size_t m = kNormalMatrix;
-  group.velocity.x = group.velocity.x + (rows.get(m) * change + rows.get(m + 1) * py + rows.get(m + 2) * px);
-  group.velocity.y = group.velocity.y + (rows.get(m + 1) * change + rows.get(m + 3) * py + rows.get(m + 4) * px);
-  group.velocity.z = group.velocity.z + (rows.get(m + 2) * change + rows.get(m + 4) * py + rows.get(m + 5) * px);
-}
+/// The normal velocities of a patch's points and the impulses there.
+struct Points {
+  V velocity[kPoints];
+  V bias[kPoints];
+  V keep[kPoints];  // what softness leaves of an impulse
+  V impulse[kPoints];
+
+  /// λ = max(0, (λ − (u + bias) / K) keep), point after point, so often.
+  HWY_INLINE void press(const Rows& rows, int passes) {
+    constexpr std::size_t kEntry[kPoints][kPoints] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
+    for (int pass = 0; pass < passes; ++pass) {
+      for (std::size_t i = 0; i < kPoints; ++i) {
+        const V wanted = (impulse[i] - (velocity[i] + bias[i]) * rows.get(kInverse + i)) * keep[i];
+        const V next = positive(wanted);
+        const V change = next - impulse[i];
+        impulse[i] = next;
+        for (std::size_t k = 0; k < kPoints; ++k)
+          velocity[k] = velocity[k] + rows.get(kPointMatrix + kEntry[i][k]) * change;
+      }
+    }
+  }
+  /// The change of the impulses, along the normal group's components.
+  HWY_INLINE V3 given(const Rows& rows) const {
+    V3 sum{zero(), zero(), zero()};
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const V change = impulse[i] - rows.get(kNormalImpulse + i);
+      sum.x = sum.x + change;
+      sum.y = sum.y + rows.get(kY + i) * change;
+      sum.z = sum.z - rows.get(kX + i) * change;
+    }
+    return sum;
+  }
+  /// True where no lane has a point that pushes or is about to.
+  HWY_INLINE bool idle() const {
+    Mask some = hn::Gt(impulse[0], zero());
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      some = hn::Or(some, hn::Gt(impulse[i], zero()));
+      some = hn::Or(some, hn::Lt(velocity[i] + bias[i], zero()));
+    }
+    return hn::AllFalse(D(), some);
+  }
+};
 
 void apply(const Batches& batches, Motion* motions, std::size_t begin, std::size_t end) {
   for (std::size_t k = begin; k < end; ++k) {
@@ -366,14 +401,25 @@ void apply(const Batches& batches, Motion* motions, std::size_t begin, std::size
   }
 }
 
-/// True where no lane has a point that pushes or is about to.
-HWY_INLINE bool nothing_to_do(const Rows& rows, const Normals& group, const V* bias, const V* impulse) {
-  Mask some = hn::Gt(impulse[0], zero());
-  for (std::size_t i = 0; i < kPoints; ++i) {
-    some = hn::Or(some, hn::Gt(impulse[i], zero()));
-    some = hn::Or(some, hn::Lt(group.at(rows.get(kX + i), rows.get(kY + i)) + bias[i], zero()));
+void find_approaching(const Batches& batches, const Motion* motions, float least_rebound, float dt,
+                      std::uint8_t* flags, std::size_t begin, std::size_t end) {
+  const V slow = set(-least_rebound), time = set(dt);
+  for (std::size_t k = begin; k < end; ++k) {
+    const Rows rows(batches.batch(k));
+    const std::size_t place = k * kLanes;
+    const Pair motion = Pair::read(motions, &batches.read_base[place], &batches.read_probe[place]);
+    const Normals group{normal_group(rows, rows.get3(kNormal), motion)};
+    const V restitution = rows.get(kRestitution);
+    V some = zero();
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const V u = group.at(rows.get(kX + i), rows.get(kY + i));
+      const Mask meets = hn::And(hn::Lt(restitution * u, slow), hn::Lt(rows.get(kGap + i) + time * u, zero()));
+      some = hn::IfThenElse(meets, restitution, some);
+    }
+    alignas(64) float lanes[kLanes];
+    hn::Store(some, D(), lanes);
+    for (std::size_t i = 0; i < kLanes; ++i) flags[place + i] = lanes[i] > 0 ? 1 : 0;
   }
-  return hn::AllFalse(D(), some);
 }
 
 void push(Batches& batches, const SweepSettings& settings, Motion* motions, const Motion* shifts, std::size_t begin,
@@ -386,23 +432,25 @@ void push(Batches& batches, const SweepSettings& settings, Motion* motions, cons
     const std::size_t place = k * kLanes;
     const std::int32_t *base = &batches.read_base[place], *probe = &batches.read_probe[place];
     const V3 n = rows.get3(kNormal);
-    const Normals moved{normal_group(rows, n, Pair::read(shifts, base, probe)), {}};
+    const Normals moved{normal_group(rows, n, Pair::read(shifts, base, probe))};
     Pair motion = Pair::read(motions, base, probe);
-    Normals group{normal_group(rows, n, motion), {zero(), zero(), zero()}};
-    V bias[kPoints], keep[kPoints], impulse[kPoints];
+    const Normals group{normal_group(rows, n, motion)};
+    Points points;
     for (std::size_t i = 0; i < kPoints; ++i) {
-      const V gap = rows.get(kGap + i) + moved.at(rows.get(kX + i), rows.get(kY + i));
+      const V x = rows.get(kX + i), y = rows.get(kY + i);
+      const V gap = rows.get(kGap + i) + moved.at(x, y);
       const Mask open = hn::Gt(gap, zero());
-      bias[i] = hn::IfThenElse(open, gap * per_h, hn::Max(gap * rate, most));
-      keep[i] = hn::IfThenElse(open, one, soft);
-      impulse[i] = rows.get(kNormalImpulse + i);
+      points.bias[i] = hn::IfThenElse(open, gap * per_h, hn::Max(gap * rate, most));
+      points.keep[i] = hn::IfThenElse(open, one, soft);
+      points.velocity[i] = group.at(x, y);
+      points.impulse[i] = rows.get(kNormalImpulse + i);
     }
-    if (nothing_to_do(rows, group, bias, impulse)) continue;
-    for (int pass = 0; pass < settings.normal_passes; ++pass)
-      for (std::size_t i = 0; i < kPoints; ++i) press(rows, i, bias[i], keep[i], impulse[i], group);
-    for (std::size_t i = 0; i < kPoints; ++i) put(batch, kNormalImpulse + i, impulse[i]);
-    motion.push(group.given.x * n);
-    rows.turn(0, group.given, motion);
+    if (points.idle()) continue;
+    points.press(rows, settings.normal_passes);
+    const V3 given = points.given(rows);
+    for (std::size_t i = 0; i < kPoints; ++i) put(batch, kNormalImpulse + i, points.impulse[i]);
+    motion.push(given.x * n);
+    rows.turn(0, given, motion);
     motion.write(motions, &batches.write_base[place], &batches.write_probe[place]);
   }
 }
@@ -417,7 +465,8 @@ HWY_INLINE void rub(const Rows& rows, std::size_t point, V friction, V static_fr
   const V length2 = next1 * next1 + next2 * next2;
   const V holds = static_friction * normal_impulse, slides = friction * normal_impulse;
   const Mask outside = hn::Gt(length2, holds * holds);
-  const V scale = hn::IfThenElse(outside, slides / hn::Sqrt(length2), set(1));
+  V scale = set(1);
+  if (!hn::AllFalse(D(), outside)) scale = hn::IfThenElse(outside, slides / hn::Sqrt(length2), scale);
   const V change1 = scale * next1 - f1, change2 = scale * next2 - f2;
   f1 = f1 + change1;
   f2 = f2 + change2;
@@ -438,49 +487,53 @@ void relax(Batches& batches, const SweepSettings& settings, Motion* motions, con
     const std::size_t place = k * kLanes;
     const std::int32_t *base = &batches.read_base[place], *probe = &batches.read_probe[place];
     const V3 n = rows.get3(kNormal);
-    const Normals moved{normal_group(rows, n, Pair::read(shifts, base, probe)), {}};
+    const Normals moved{normal_group(rows, n, Pair::read(shifts, base, probe))};
     Pair motion = Pair::read(motions, base, probe);
-    Normals group{normal_group(rows, n, motion), {zero(), zero(), zero()}};
-    V bias[kPoints], impulse[kPoints];
+    const Normals group{normal_group(rows, n, motion)};
+    Points points;
     for (std::size_t i = 0; i < kPoints; ++i) {
-      const V gap = rows.get(kGap + i) + moved.at(rows.get(kX + i), rows.get(kY + i));
-      bias[i] = positive(gap) * per_h;
-      impulse[i] = rows.get(kNormalImpulse + i);
+      const V x = rows.get(kX + i), y = rows.get(kY + i);
+      points.bias[i] = positive(rows.get(kGap + i) + moved.at(x, y)) * per_h;
+      points.keep[i] = one;
+      points.velocity[i] = group.at(x, y);
+      points.impulse[i] = rows.get(kNormalImpulse + i);
     }
-    if (nothing_to_do(rows, group, bias, impulse)) continue;
-    for (int pass = 0; pass < settings.relax_passes; ++pass)
-      for (std::size_t i = 0; i < kPoints; ++i) press(rows, i, bias[i], one, impulse[i], group);
-    motion.push(group.given.x * n);
-    rows.turn(0, group.given, motion);
+    V f1[kPoints], f2[kPoints];
+    Mask rubs = hn::Gt(zero(), zero());
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      f1[i] = rows.get(kTangentImpulse + i);
+      f2[i] = rows.get(kAcrossImpulse + i);
+      rubs = hn::Or(rubs, hn::Or(hn::Ne(f1[i], zero()), hn::Ne(f2[i], zero())));
+    }
+    if (points.idle() && hn::AllFalse(D(), rubs)) continue;
+    points.press(rows, settings.relax_passes);
+    const V3 pressed = points.given(rows);
+    motion.push(pressed.x * n);
+    rows.turn(0, pressed, motion);
 
     const V3 t1 = rows.get3(kTangent), t2 = cross(n, t1), apart = motion.relative();
     V3 sliding{dot(t1, apart) + rows.turning(3, motion), dot(t2, apart) + rows.turning(4, motion),
                rows.turning(5, motion)};
     V3 given{zero(), zero(), zero()};
     const V friction = rows.get(kFriction), static_friction = rows.get(kStaticFriction);
-    V f1[kPoints], f2[kPoints];
-    for (std::size_t i = 0; i < kPoints; ++i) {
-      f1[i] = rows.get(kTangentImpulse + i);
-      f2[i] = rows.get(kAcrossImpulse + i);
-    }
     for (int pass = 0; pass < settings.friction_passes; ++pass)
       for (std::size_t i = 0; i < kPoints; ++i)
-        rub(rows, i, friction, static_friction, impulse[i], f1[i], f2[i], sliding, given);
+        rub(rows, i, friction, static_friction, points.impulse[i], f1[i], f2[i], sliding, given);
     motion.push(given.x * t1 + given.y * t2);
     rows.turn(3, given, motion);
     motion.write(motions, &batches.write_base[place], &batches.write_probe[place]);
     for (std::size_t i = 0; i < kPoints; ++i) {
-      put(batch, kNormalImpulse + i, impulse[i]);
+      put(batch, kNormalImpulse + i, points.impulse[i]);
       put(batch, kTangentImpulse + i, f1[i]);
       put(batch, kAcrossImpulse + i, f2[i]);
-      put(batch, kNormalSum + i, rows.get(kNormalSum + i) + impulse[i]);
+      put(batch, kNormalSum + i, rows.get(kNormalSum + i) + points.impulse[i]);
       put(batch, kTangentSum + i, rows.get(kTangentSum + i) + f1[i]);
       put(batch, kAcrossSum + i, rows.get(kAcrossSum + i) + f2[i]);
     }
   }
 }
 
-inline Kernels table(const char* name) { return {kLanes, name, prepare, apply, push, relax}; }
+inline Kernels table(const char* name) { return {kLanes, name, prepare, find_approaching, apply, push, relax}; }
 
 }  // namespace carom::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

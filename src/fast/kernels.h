@@ -30,6 +30,9 @@ struct Kernels {
   /// Fills in the batches' fields from their records and the bodies' frames.
   void (*prepare)(Batches& batches, const Record* records, const Frame* frames, const Motion* motions,
                   std::size_t begin, std::size_t end) = nullptr;
+  /// flags[place]: whether a patch has a point that may meet within `dt`, s, and rebound faster than `least_rebound`.
+  void (*find_approaching)(const Batches& batches, const Motion* motions, float least_rebound, float dt,
+                           std::uint8_t* flags, std::size_t begin, std::size_t end) = nullptr;
   /// Adds the impulses that the batches hold to the motions.
   void (*apply)(const Batches& batches, Motion* motions, std::size_t begin, std::size_t end) = nullptr;
   /// Normal impulses, soft, with bias.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <concepts>
 
 #include "collision/chunks.h"
 #include "collision/pairs.h"
@@ -33,8 +34,7 @@ Real size_of(const BodyView& a, const BodyView& b) {
 Real margin_of(const BodyView& a, const BodyView& b, const SearchSettings& settings) {
   const Real fastest = std::max({squared_norm(a.velocity - b.velocity), squared_norm(a.velocity),
                                  squared_norm(b.velocity)});
-  constexpr Real kAtRest = 0.01;  // of the smaller body
-  return kAtRest * size_of(a, b) + settings.least_margin + settings.dt * std::sqrt(fastest) + a.spin_reach +
+  return kNear * size_of(a, b) + settings.least_margin + settings.dt * std::sqrt(fastest) + a.spin_reach +
          b.spin_reach;
 }
 
@@ -233,7 +233,107 @@ void PairCache::clear() {
   active_.clear();
 }
 
-void PairCache::save(ByteWriter&) const {}
-bool PairCache::restore(ByteReader&, std::size_t) { return true; }
+namespace {
+
+template <class T, std::size_t N>
+void put_all(ByteWriter& out, const std::array<T, N>& values) {
+  for (const T& value : values) out.put(value);
+}
+template <class T, std::size_t N>
+void get_all(ByteReader& in, std::array<T, N>& values) {
+  for (T& value : values) {
+    value = in.get<T>();
+    if constexpr (std::floating_point<T>)
+      if (!std::isfinite(value)) in.fail();
+  }
+}
+
+/// What a step does not find anew.
+void put_record(ByteWriter& out, const Record& r) {
+  put_all(out, r.normal_local);
+  put_all(out, r.tangent_local);
+  for (const auto& arm : r.arms) put_all(out, arm);
+  for (const auto* list : {&r.normal_impulse, &r.tangent_impulse, &r.across_impulse}) put_all(out, *list);
+  put_all(out, r.anchor_local);
+  out.put(r.base);
+  out.put(r.probe);
+  out.put(r.part);
+  out.put(r.least_gap);
+  put_all(out, r.features);
+  out.put(r.count);
+  out.put(r.axis);
+  out.put(static_cast<std::uint8_t>(r.base_is_a));
+}
+
+Record get_record(ByteReader& in, std::size_t bodies) {
+  Record r;
+  get_all(in, r.normal_local);
+  get_all(in, r.tangent_local);
+  for (auto& arm : r.arms) get_all(in, arm);
+  for (auto* list : {&r.normal_impulse, &r.tangent_impulse, &r.across_impulse}) get_all(in, *list);
+  get_all(in, r.anchor_local);
+  r.base = in.get<std::int32_t>();
+  r.probe = in.get<std::int32_t>();
+  r.part = in.get<std::uint32_t>();
+  r.least_gap = in.get<float>();
+  get_all(in, r.features);
+  r.count = in.get<std::uint8_t>();
+  r.axis = in.get<std::uint8_t>();
+  r.base_is_a = in.get<std::uint8_t>() != 0;
+  const auto known = [&](std::int32_t body) { return body >= 0 && static_cast<std::size_t>(body) < bodies; };
+  if (!known(r.base) || !known(r.probe) || r.count > Record::kMaxPoints) in.fail();
+  return r;
+}
+
+}  // namespace
+
+void PairCache::save(ByteWriter& out) const {
+  out.put(static_cast<std::uint64_t>(entries_.size()));
+  for (const Entry& e : entries_) {
+    out.put(e.pair.first);
+    out.put(e.pair.second);
+    out.put(e.known);
+    out.put(e.still);
+    put_all(out, e.offset);
+    put_all(out, e.turn);
+    out.put(e.travel);
+    std::uint32_t count = 0;
+    for (std::int32_t r = e.head; r >= 0; r = records_[static_cast<std::size_t>(r)].next) ++count;
+    out.put(count);
+    for (std::int32_t r = e.head; r >= 0; r = records_[static_cast<std::size_t>(r)].next)
+      put_record(out, records_[static_cast<std::size_t>(r)]);
+  }
+}
+
+bool PairCache::restore(ByteReader& in, std::size_t bodies) {
+  constexpr std::size_t kEntryBytes = 2 * 4 + 2 * 4 + 3 * 8 + 4 * 4 + 8 + 4;
+  constexpr std::size_t kRecordBytes = 4 * (3 + 3 + 16 + 12) + 3 * 8 + 4 * 4 + 4 * 2 + 3;
+  PairCache found;
+  const auto count = in.get<std::uint64_t>();
+  if (!in.fits(count, kEntryBytes)) return false;
+  found.entries_.resize(count);
+  for (Entry& e : found.entries_) {
+    e.pair.first = in.get<std::int32_t>();
+    e.pair.second = in.get<std::int32_t>();
+    for (const std::int32_t body : {e.pair.first, e.pair.second})
+      if (body < 0 || static_cast<std::size_t>(body) >= bodies) return false;
+    e.known = in.get<float>();
+    e.still = in.get<float>();
+    get_all(in, e.offset);
+    get_all(in, e.turn);
+    e.travel = in.get<Real>();
+    const auto patches = in.get<std::uint32_t>();
+    if (!in.fits(patches, kRecordBytes)) return false;
+    const auto first = static_cast<std::int32_t>(found.records_.size());
+    for (std::uint32_t k = 0; k < patches; ++k) found.records_.push_back(get_record(in, bodies));
+    for (std::uint32_t k = 0; k < patches; ++k)
+      found.records_[static_cast<std::size_t>(first) + k].next =
+          k + 1 < patches ? first + static_cast<std::int32_t>(k) + 1 : -1;
+    if (patches > 0) e.head = first;
+  }
+  if (!in.ok()) return false;
+  *this = std::move(found);
+  return true;
+}
 
 }  // namespace carom::fast

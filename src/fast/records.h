@@ -45,7 +45,8 @@ struct alignas(16) Record {
   std::array<float, 4> normal_impulse{};   ///< N s, of the last substep
   std::array<float, 4> tangent_impulse{};  ///< likewise, along the tangent
   std::array<float, 4> across_impulse{};   ///< likewise, along normal × tangent
-  std::array<float, 4> offset{};      ///< m, world, in this step: from the anchor to the probe's centre of mass
+  std::array<float, 3> offset{};  ///< m, world, in this step: from the anchor to the probe's centre of mass
+  float restitution = 0;
   std::array<float, 4> anchor_arm{};  ///< likewise: from the base's centre of mass to the anchor
 
   // For everybody else.
@@ -54,7 +55,6 @@ struct alignas(16) Record {
   std::int32_t next = -1;                ///< another patch of the same two bodies
   std::int32_t place = -1;               ///< lane in the batches of this step; −1: out of reach
   std::uint32_t part = 0;                ///< as in Manifold
-  float restitution = 0;
   float least_gap = std::numeric_limits<float>::max();  ///< m, when the points were searched for
   std::array<std::uint16_t, kMaxPoints> features{};
   std::uint8_t count = 0;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kWidth = 800;
 constexpr double kLeft = 78, kRight = 22, kTop = 10, kBottom = 54, kLegendRow = 22;
-constexpr int kColours = 8;
+constexpr int kColours = 10;
 constexpr std::size_t kManyPoints = 1500;  // about two for each unit of width: more cannot be seen
 
 int colour_of(const PlotSeries& series, std::size_t index) {
@@ -150,8 +150,8 @@ std::string plot_picture(const Plot& plot) {
   std::string text = plot_svg(plot);
   if (text.empty()) return text;
   // Viewers of pictures know neither variables nor the page around it.
-  static constexpr const char* kColour[kColours] = {"#1f6fb4", "#c4572b", "#2c8a57", "#8d4fa8",
-                                                    "#a9820a", "#b63a6b", "#3a8f9e", "#6b6f7a"};
+  static constexpr const char* kColour[kColours] = {"#1f6fb4", "#c4572b", "#2c8a57", "#8d4fa8", "#a9820a",
+                                                    "#b63a6b", "#3a8f9e", "#6b6f7a", "#4b56c9", "#7d5a36"};
   std::string style =
       "<style>text { fill: #22242a; font: 13px system-ui, sans-serif; } .tick { fill: #6c7079; font-size: 12px; } "
       ".grid { stroke: #dcd9d0; } .curve path { fill: none; stroke-width: 2; } "
@@ -175,9 +175,11 @@ std::string plot_style() {
 .curve circle:hover { stroke: var(--text); stroke-width: 2; }
 .c0 { --c: #1f6fb4; } .c1 { --c: #c4572b; } .c2 { --c: #2c8a57; } .c3 { --c: #8d4fa8; }
 .c4 { --c: #a9820a; } .c5 { --c: #b63a6b; } .c6 { --c: #3a8f9e; } .c7 { --c: #6b6f7a; }
+.c8 { --c: #4b56c9; } .c9 { --c: #7d5a36; }
 @media (prefers-color-scheme: dark) {
   .c0 { --c: #6db3f2; } .c1 { --c: #f09a6a; } .c2 { --c: #6ccf97; } .c3 { --c: #cf9ae6; }
   .c4 { --c: #e3bf57; } .c5 { --c: #f08db1; } .c6 { --c: #79cfdd; } .c7 { --c: #b3b7c2; }
+  .c8 { --c: #9ea8ff; } .c9 { --c: #cba57e; }
 }
 )";
 }

@@ -30,7 +30,7 @@ struct PlotSeries {
   std::string name;  ///< empty: not in the legend, and by its number in the table
   std::vector<PlotPoint> points;
   PlotMark mark = PlotMark::Line;
-  int colour = -1;  ///< 0 to 7; negative: by its place, so that a theory can share the colour of what it is about
+  int colour = -1;  ///< 0 to 9; negative: by its place, so that a theory can share the colour of what it is about
 };
 
 /// Without limits an axis covers its values: whole decades where it is logarithmic, else round numbers.

@@ -105,6 +105,14 @@ TEST(BenchQuality, MassesAreThoseOfTextbooks) {
   EXPECT_FALSE(judged_mass({.shape = Shape::cone(1, 1)}).has_value());
 }
 
+TEST(BenchQuality, SizeIsTheLeastExtent) {
+  const auto size = [](ShapePtr shape) { return judged_mass({.shape = std::move(shape)})->size; };
+  EXPECT_EQ(size(Shape::sphere(0.5)), 1);
+  EXPECT_EQ(size(Shape::box({3, 1, 2})), 1);
+  EXPECT_EQ(size(Shape::cylinder(2, 1)), 1);
+  EXPECT_EQ(size(Shape::capsule(0.5, 3)), 1);
+}
+
 TEST(BenchQuality, FreeFlightKeepsTheEnergyHoweverItIsIntegrated) {
   const Scene scene = scene_of({body(Shape::box({1, 2, 3}), {0, 0, 50})}, 1);
   const auto parabola = [&](Real t) {
@@ -118,14 +126,15 @@ TEST(BenchQuality, FreeFlightKeepsTheEnergyHoweverItIsIntegrated) {
   EXPECT_NEAR(*judged(scene, Task::None, euler).energy_rise, 0, 1e-11);
 }
 
-TEST(BenchQuality, EnergyGainedInFlightIsSeenAsHeight) {
+TEST(BenchQuality, EnergyGainedInFlightIsSeenInSizesOfTheBody) {
   // A ball that rises by itself from rest to v = 2 m/s has gained v²/2 per kg: v²/(2g) of height. It does so at t = ½.
-  const Scene scene = scene_of({body(Shape::sphere(0.5), {0, 0, 50})}, 1);
+  const Real size = 0.5;
+  const Scene scene = scene_of({body(Shape::sphere(size / 2), {0, 0, 50})}, 1);
   const auto kicked = [&](Real t) {
     const Real late = std::max(0.0, t - 0.5);
     return std::vector<Pose>{{{2 * late, 0, 50 - 0.5 * kG * t * t}, {}}};
   };
-  EXPECT_NEAR(*judged(scene, Task::None, kicked).energy_rise, 4 / (2 * kG), 1e-9);
+  EXPECT_NEAR(*judged(scene, Task::None, kicked).energy_rise, 4 / (2 * kG * size), 1e-9);
 }
 
 TEST(BenchQuality, ABounceInsideAStepIsNoGain) {
