@@ -137,7 +137,8 @@ class FastStep final : public Stepper {
       record.static_friction = static_cast<float>(m.static_friction);
       record.restitution = static_cast<float>(m.restitution);
     }
-    coloring_.run(cache_.active(), cache_.records(), bodies_.motion_of, bodies_.takes, batches_);
+    coloring_.run(cache_.active(), cache_.records(), bodies_.motion_of, bodies_.takes,
+                  world.awake.size() + 1, batches_);
     bodies_.start_motions(world);
     for_chunks(threads_, batches_.size(), kBatchesPerChunk, [&](std::size_t begin, std::size_t end) {
       kernels_.prepare(batches_, cache_.records().data(), bodies_.frames.data(), bodies_.motions.velocities.data(),
