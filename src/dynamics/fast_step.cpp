@@ -240,6 +240,7 @@ class FastStep final : public Stepper {
   }
 
   StepReport report() {
+    if (getenv("DBG") && steps_ % 60 == 0) fprintf(stderr, "pairs %zu searched %ld active %zu batches %zu colors %zu awake %zu\n", pairs_.size(), cache_.searched(), cache_.active().size(), batches_.size(), batches_.colors.size(), world_->awake.size());
     WorldState& world = *world_;
     for (const std::int32_t index : world.awake) ledger_.count_after(world, world.at(index));
     world.find_awake();

@@ -258,7 +258,8 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
     const Chunk placed = gather(record + kOffsetChunk, index, kRecordStride);
     const V3 offset = placed.vector();
     put(batch, kRestitution, placed.w);
-    const V3 anchor = gather(record + kAnchorArmChunk, index, kRecordStride).vector();
+    const Chunk anchored = gather(record + kAnchorArmChunk, index, kRecordStride);
+    const V3 anchor = anchored.vector();
     const Matrix base_rotation = read_matrix(frame, base, 0), probe_rotation = read_matrix(frame, probe, 0);
     const V3 n = base_rotation * normal.vector(), t1 = base_rotation * tangent.vector(), t2 = cross(n, t1);
     put3(batch, kNormal, n);
@@ -269,7 +270,7 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
     V x[kPoints], y[kPoints], mean_x = zero(), mean_y = zero(), height = zero(), least = zero();
     for (std::size_t i = 0; i < kPoints; ++i) {
       const Chunk arm = gather(record + kArmChunk + 4 * i, index, kRecordStride);
-      const V3 r = probe_rotation * arm.vector();
+      const V3 r = probe_rotation * arm.vector() - anchored.w * n;
       const V gap = dot(n, offset + r) - arm.w;
       put(batch, kGap + i, gap);
       x[i] = dot(t1, r);
