@@ -138,7 +138,7 @@ void FastBodies::start_motions(const WorldState& world) {
 }
 
 void FastBodies::start(WorldState& world, Real dt, int substeps, Forces& forces) {
-  const std::size_t n = motions.velocities.size();
+  const std::size_t n = motions.gains.size();
   forces.apply(world, dt);
   const Real share = 1.0 / substeps;
   for (std::size_t k = 1; k < n; ++k) {

@@ -137,7 +137,8 @@ class FastStep final : public Stepper {
       record.static_friction = static_cast<float>(m.static_friction);
       record.restitution = static_cast<float>(m.restitution);
     }
-    coloring_.run(cache_.active(), cache_.records(), bodies_.motion_of, bodies_.takes, batches_);
+    coloring_.run(cache_.active(), cache_.records(), bodies_.motion_of, bodies_.takes,
+                  world.awake.size() + 1, batches_);
     bodies_.start_motions(world);
     for_chunks(threads_, batches_.size(), kBatchesPerChunk, [&](std::size_t begin, std::size_t end) {
       kernels_.prepare(batches_, cache_.records().data(), bodies_.frames.data(), bodies_.motions.velocities.data(),
@@ -239,6 +240,7 @@ class FastStep final : public Stepper {
   }
 
   StepReport report() {
+    if (getenv("DBG") && steps_ % 60 == 0) fprintf(stderr, "pairs %zu searched %ld active %zu batches %zu colors %zu awake %zu\n", pairs_.size(), cache_.searched(), cache_.active().size(), batches_.size(), batches_.colors.size(), world_->awake.size());
     WorldState& world = *world_;
     for (const std::int32_t index : world.awake) ledger_.count_after(world, world.at(index));
     world.find_awake();

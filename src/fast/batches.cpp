@@ -47,7 +47,8 @@ std::size_t Coloring::choose_colors(std::span<const std::int32_t> active, std::s
 }
 
 void Coloring::run(std::span<const std::int32_t> active, std::span<Record> records,
-                   std::span<const std::int32_t> motion_of, std::span<const char> takes, Batches& batches) {
+                   std::span<const std::int32_t> motion_of, std::span<const char> takes, std::size_t motions,
+                   Batches& batches) {
   const std::size_t lanes = batches.lanes;
   const std::size_t alone = choose_colors(active, records, takes);
 
@@ -69,8 +70,16 @@ void Coloring::run(std::span<const std::int32_t> active, std::span<Record> recor
   for (std::vector<std::int32_t>* list : {&batches.records, &batches.bases, &batches.probes, &batches.read_base,
                                           &batches.read_probe})
     list->assign(places, 0);
-  batches.write_base.assign(places, -1);
-  batches.write_probe.assign(places, -1);
+  batches.write_base.resize(places);
+  batches.write_probe.resize(places);
+  batches.motions = motions;
+  for (std::size_t c = 0; c + 1 < batches.colors.size(); ++c) {
+    const auto begin = static_cast<std::size_t>(batches.colors[c]), end = static_cast<std::size_t>(batches.colors[c + 1]);
+    batches.motions = std::max(batches.motions, motions + end - begin);
+    for (std::size_t place = begin * lanes; place < end * lanes; ++place)
+      batches.write_base[place] = batches.write_probe[place] =
+          static_cast<std::int32_t>(motions + place / lanes - begin);
+  }
   batches.patches = active.size();
   for (std::size_t k = 0; k < active.size(); ++k) {
     const bool is_alone = color_[k] == kAlone;

@@ -39,7 +39,9 @@ enum Field : std::size_t {
   kAcrossSum = 96,       // 4
   kRestitution = 100,
   kPointMatrix = 101,  // 10: how points answer each other's normal impulses: 00 01 02 03 11 12 13 22 23 33
-  kFieldCount = 111
+  kOpening = 111,  // 4, m: the gap at the start of the substep
+  kAwake = 115,    // 1 where a point presses, rubs or is about to press in this substep
+  kFieldCount = 116
 };
 
 /// A row of the Jacobian begins here.
@@ -51,9 +53,12 @@ struct Batches {
   std::vector<std::int32_t> records;                // per lane; 0: empty
   std::vector<std::int32_t> bases, probes;          // per lane: bodies, by slot
   std::vector<std::int32_t> read_base, read_probe;  // per lane: which motions are read
-  std::vector<std::int32_t> write_base, write_probe;  // likewise written; −1: none
+  /// Likewise written. Motions behind the last body's take what bodies that take no impulses would get, one a batch of
+  /// a colour.
+  std::vector<std::int32_t> write_base, write_probe;
   std::vector<std::int32_t> colors;  // first batch of each colour, and the end
   std::size_t patches = 0;           // lanes that are not empty
+  std::size_t motions = 0;           // read or written
 
   std::size_t size() const { return colors.empty() ? 0 : static_cast<std::size_t>(colors.back()); }
   float* batch(std::size_t b) { return data.data() + b * kFieldCount * lanes; }
@@ -67,8 +72,9 @@ struct Batches {
 /// `motion_of` says which motion a body has, by slot: 0 for those that stand still; `takes` whether it takes impulses.
 class Coloring {
  public:
+  /// Motions have numbers below `motions`.
   void run(std::span<const std::int32_t> active, std::span<Record> records, std::span<const std::int32_t> motion_of,
-           std::span<const char> takes, Batches& batches);
+           std::span<const char> takes, std::size_t motions, Batches& batches);
 
  private:
   std::size_t choose_colors(std::span<const std::int32_t> active, std::span<const Record> records,

@@ -36,10 +36,13 @@ struct Axis {
   int index = -1;
 };
 
-/// False where the axis separates the boxes by more than `known`.
+/// False where the axis separates the boxes by more than `known`; that is what `best` then says.
 bool consider(Real distance, Real reach, const Vec3& direction, int index, Real bonus, Real known, Axis& best) {
   const Real separation = std::abs(distance) - reach;
-  if (separation > known) return false;
+  if (separation > known) {
+    best.separation = separation;
+    return false;
+  }
   if (separation + bonus > best.score)
     best = {separation, separation + bonus, distance >= 0 ? direction : -direction, index};
   return true;
@@ -232,7 +235,7 @@ void add_edge_point(const Boxes& x, const Placed& a, const Axis& axis, Real know
 
 }  // namespace
 
-void find_box_points(const Placed& a, const Placed& b, Real known, Manifold& manifold) {
+Real find_box_points(const Placed& a, const Placed& b, Real known, Manifold& manifold) {
   Boxes x;
   x.half_a = std::get<Box>(*a.geometry).half_size;
   x.half_b = std::get<Box>(*b.geometry).half_size;
@@ -245,8 +248,8 @@ void find_box_points(const Placed& a, const Placed& b, Real known, Manifold& man
   manifold.axis = 0;
   manifold.count = 0;
   Axis face, edge;
-  if (!try_faces(x, preferred, kKeepAxis * smallest, known, face)) return;
-  if (!try_edges(x, preferred, kKeepAxis * smallest, known, edge)) return;
+  if (!try_faces(x, preferred, kKeepAxis * smallest, known, face)) return face.separation;
+  if (!try_edges(x, preferred, kKeepAxis * smallest, known, edge)) return edge.separation;
 
   if (face.separation > 0 || edge.score <= face.score + kKeepFace * smallest) {
     manifold.axis = static_cast<std::uint8_t>(face.index + 1);
@@ -262,10 +265,11 @@ void find_box_points(const Placed& a, const Placed& b, Real known, Manifold& man
     manifold.axis = static_cast<std::uint8_t>(edge.index + 1);
     add_edge_point(x, a, edge, known, manifold);
   }
-  if (manifold.count > 0) return;
+  if (manifold.count > 0) return known;
   // Corner beside corner, or an edge past its end.
   manifold.axis = 0;
   collide(a, b, known, manifold);
+  return known;
 }
 
 }  // namespace carom::fast

@@ -58,7 +58,6 @@ HWY_INLINE Chunk gather(const float* base, const std::int32_t* index, std::size_
 }
 
 HWY_INLINE void scatter(const Chunk& c, float* base, const std::int32_t* index, std::size_t stride) {
-  if (*index < 0) return;
   const D d;
   float* at = base + static_cast<std::size_t>(*index) * stride;
   hn::Store(c.x, d, at);
@@ -82,15 +81,14 @@ HWY_INLINE hn::Vec<Tag> load_blocks(Tag d, const float* base, const std::int32_t
 }
 
 template <class Tag>
-HWY_INLINE void store_blocks(Tag d, hn::Vec<Tag> v, float* base, const std::int32_t* index, std::size_t stride,
-                             float* nowhere) {
+HWY_INLINE void store_blocks(Tag d, hn::Vec<Tag> v, float* base, const std::int32_t* index, std::size_t stride) {
   if constexpr (hn::MaxLanes(Tag()) > 4) {
     const hn::Half<Tag> half;
     constexpr std::size_t kHalf = hn::MaxLanes(Tag()) / 2;
-    store_blocks(half, hn::LowerHalf(half, v), base, index, stride, nowhere);
-    store_blocks(half, hn::UpperHalf(half, v), base, index + kHalf, stride, nowhere);
+    store_blocks(half, hn::LowerHalf(half, v), base, index, stride);
+    store_blocks(half, hn::UpperHalf(half, v), base, index + kHalf, stride);
   } else {
-    hn::Store(v, d, index[0] < 0 ? nowhere : base + static_cast<std::size_t>(index[0]) * stride);
+    hn::Store(v, d, base + static_cast<std::size_t>(index[0]) * stride);
   }
 }
 
@@ -115,12 +113,11 @@ HWY_INLINE Chunk gather(const float* base, const std::int32_t* index, std::size_
 
 HWY_INLINE void scatter(Chunk c, float* base, const std::int32_t* index, std::size_t stride) {
   const D d;
-  alignas(16) float nowhere[4];
   transpose(c.x, c.y, c.z, c.w);
-  store_blocks(d, c.x, base, index, stride, nowhere);
-  store_blocks(d, c.y, base, index + 1, stride, nowhere);
-  store_blocks(d, c.z, base, index + 2, stride, nowhere);
-  store_blocks(d, c.w, base, index + 3, stride, nowhere);
+  store_blocks(d, c.x, base, index, stride);
+  store_blocks(d, c.y, base, index + 1, stride);
+  store_blocks(d, c.z, base, index + 2, stride);
+  store_blocks(d, c.w, base, index + 3, stride);
 }
 
 #endif
@@ -261,7 +258,8 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
     const Chunk placed = gather(record + kOffsetChunk, index, kRecordStride);
     const V3 offset = placed.vector();
     put(batch, kRestitution, placed.w);
-    const V3 anchor = gather(record + kAnchorArmChunk, index, kRecordStride).vector();
+    const Chunk anchored = gather(record + kAnchorArmChunk, index, kRecordStride);
+    const V3 anchor = anchored.vector();
     const Matrix base_rotation = read_matrix(frame, base, 0), probe_rotation = read_matrix(frame, probe, 0);
     const V3 n = base_rotation * normal.vector(), t1 = base_rotation * tangent.vector(), t2 = cross(n, t1);
     put3(batch, kNormal, n);
@@ -272,7 +270,7 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
     V x[kPoints], y[kPoints], mean_x = zero(), mean_y = zero(), height = zero(), least = zero();
     for (std::size_t i = 0; i < kPoints; ++i) {
       const Chunk arm = gather(record + kArmChunk + 4 * i, index, kRecordStride);
-      const V3 r = probe_rotation * arm.vector();
+      const V3 r = probe_rotation * arm.vector() - anchored.w * n;
       const V gap = dot(n, offset + r) - arm.w;
       put(batch, kGap + i, gap);
       x[i] = dot(t1, r);
@@ -370,16 +368,26 @@ struct Points {
     }
     return sum;
   }
-  /// True where no lane has a point that pushes or is about to.
-  HWY_INLINE bool idle() const {
+  /// Where a point presses or is about to.
+  HWY_INLINE Mask press_somewhere() const {
     Mask some = hn::Gt(impulse[0], zero());
     for (std::size_t i = 0; i < kPoints; ++i) {
       some = hn::Or(some, hn::Gt(impulse[i], zero()));
       some = hn::Or(some, hn::Lt(velocity[i] + bias[i], zero()));
     }
-    return hn::AllFalse(D(), some);
+    return some;
   }
 };
+
+/// Where a point has friction left over from before.
+HWY_INLINE Mask rubs(const Rows& rows) {
+  Mask some = hn::Ne(rows.get(kTangentImpulse), zero());
+  for (std::size_t i = 0; i < kPoints; ++i) {
+    some = hn::Or(some, hn::Ne(rows.get(kTangentImpulse + i), zero()));
+    some = hn::Or(some, hn::Ne(rows.get(kAcrossImpulse + i), zero()));
+  }
+  return some;
+}
 
 void apply(const Batches& batches, Motion* motions, std::size_t begin, std::size_t end) {
   for (std::size_t k = begin; k < end; ++k) {
@@ -439,13 +447,16 @@ void push(Batches& batches, const SweepSettings& settings, Motion* motions, cons
     for (std::size_t i = 0; i < kPoints; ++i) {
       const V x = rows.get(kX + i), y = rows.get(kY + i);
       const V gap = rows.get(kGap + i) + moved.at(x, y);
+      put(batch, kOpening + i, gap);
       const Mask open = hn::Gt(gap, zero());
       points.bias[i] = hn::IfThenElse(open, gap * per_h, hn::Max(gap * rate, most));
       points.keep[i] = hn::IfThenElse(open, one, soft);
       points.velocity[i] = group.at(x, y);
       points.impulse[i] = rows.get(kNormalImpulse + i);
     }
-    if (points.idle()) continue;
+    const Mask awake = hn::Or(points.press_somewhere(), rubs(rows));
+    put(batch, kAwake, hn::IfThenElseZero(awake, one));
+    if (hn::AllFalse(D(), awake)) continue;
     points.press(rows, settings.normal_passes);
     const V3 given = points.given(rows);
     for (std::size_t i = 0; i < kPoints; ++i) put(batch, kNormalImpulse + i, points.impulse[i]);
@@ -478,34 +489,27 @@ HWY_INLINE void rub(const Rows& rows, std::size_t point, V friction, V static_fr
   velocity.z = velocity.z + (rows.get(m + 2) * change1 + rows.get(m + 4) * change2 + rows.get(m + 5) * twist);
 }
 
-void relax(Batches& batches, const SweepSettings& settings, Motion* motions, const Motion* shifts, std::size_t begin,
-           std::size_t end) {
-  const V per_h = set(1 / settings.h), one = set(1);
+void relax(Batches& batches, const SweepSettings& settings, Motion* motions, std::size_t begin, std::size_t end) {
+  const V per_h = set(1 / settings.h);
   for (std::size_t k = begin; k < end; ++k) {
     float* batch = batches.batch(k);
     const Rows rows(batch);
+    // Lanes that had nothing to do before the move have nothing to do now, whatever their neighbours in the batch do.
+    const V awake = rows.get(kAwake);
+    if (hn::AllTrue(D(), hn::Eq(awake, zero()))) continue;
     const std::size_t place = k * kLanes;
     const std::int32_t *base = &batches.read_base[place], *probe = &batches.read_probe[place];
     const V3 n = rows.get3(kNormal);
-    const Normals moved{normal_group(rows, n, Pair::read(shifts, base, probe))};
     Pair motion = Pair::read(motions, base, probe);
     const Normals group{normal_group(rows, n, motion)};
     Points points;
     for (std::size_t i = 0; i < kPoints; ++i) {
-      const V x = rows.get(kX + i), y = rows.get(kY + i);
-      points.bias[i] = positive(rows.get(kGap + i) + moved.at(x, y)) * per_h;
-      points.keep[i] = one;
-      points.velocity[i] = group.at(x, y);
+      points.velocity[i] = group.at(rows.get(kX + i), rows.get(kY + i));
+      // The gap after the move, but for what this sweep has already changed: of no account against the gap itself.
+      points.bias[i] = positive(rows.get(kOpening + i) * per_h + points.velocity[i]);
+      points.keep[i] = awake;
       points.impulse[i] = rows.get(kNormalImpulse + i);
     }
-    V f1[kPoints], f2[kPoints];
-    Mask rubs = hn::Gt(zero(), zero());
-    for (std::size_t i = 0; i < kPoints; ++i) {
-      f1[i] = rows.get(kTangentImpulse + i);
-      f2[i] = rows.get(kAcrossImpulse + i);
-      rubs = hn::Or(rubs, hn::Or(hn::Ne(f1[i], zero()), hn::Ne(f2[i], zero())));
-    }
-    if (points.idle() && hn::AllFalse(D(), rubs)) continue;
     points.press(rows, settings.relax_passes);
     const V3 pressed = points.given(rows);
     motion.push(pressed.x * n);
@@ -516,6 +520,11 @@ void relax(Batches& batches, const SweepSettings& settings, Motion* motions, con
                rows.turning(5, motion)};
     V3 given{zero(), zero(), zero()};
     const V friction = rows.get(kFriction), static_friction = rows.get(kStaticFriction);
+    V f1[kPoints], f2[kPoints];
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      f1[i] = rows.get(kTangentImpulse + i);
+      f2[i] = rows.get(kAcrossImpulse + i);
+    }
     for (int pass = 0; pass < settings.friction_passes; ++pass)
       for (std::size_t i = 0; i < kPoints; ++i)
         rub(rows, i, friction, static_friction, points.impulse[i], f1[i], f2[i], sliding, given);

@@ -17,9 +17,9 @@ struct SweepSettings {
   float share = 0;              ///< of a penetration that is taken back in a substep
   float leak = 0;               ///< of an impulse, in a soft sweep: what makes contacts soft
   float most_push = 0;          ///< m/s: penetrations are taken back no faster
-  int normal_passes = 2;        ///< over the points of a manifold, in the soft sweep
+  int normal_passes = 2;        ///< over the points of a manifold, in the soft sweep: with one, piles creep
   int relax_passes = 1;         ///< likewise in the relaxing sweep
-  int friction_passes = 2;      ///< likewise, for friction
+  int friction_passes = 1;      ///< likewise, for friction
 };
 
 /// One version of each kernel. Ranges of batches lie within a colour wherever motions are written.
@@ -35,12 +35,12 @@ struct Kernels {
                            std::uint8_t* flags, std::size_t begin, std::size_t end) = nullptr;
   /// Adds the impulses that the batches hold to the motions.
   void (*apply)(const Batches& batches, Motion* motions, std::size_t begin, std::size_t end) = nullptr;
-  /// Normal impulses, soft, with bias.
+  /// Normal impulses, soft, with bias. Finds the patches that have anything to do in the substep.
   void (*push)(Batches& batches, const SweepSettings& settings, Motion* motions, const Motion* shifts,
                std::size_t begin, std::size_t end) = nullptr;
-  /// Normal impulses without bias, then friction; adds to the sums.
-  void (*relax)(Batches& batches, const SweepSettings& settings, Motion* motions, const Motion* shifts,
-                std::size_t begin, std::size_t end) = nullptr;
+  /// After the move: normal impulses without bias, then friction; adds to the sums. Requires a `push` of the substep.
+  void (*relax)(Batches& batches, const SweepSettings& settings, Motion* motions, std::size_t begin,
+                std::size_t end) = nullptr;
 };
 
 /// Of that width, or the next narrower one that was built.

@@ -6,6 +6,7 @@
 
 #include "collision/chunks.h"
 #include "collision/pairs.h"
+#include "fast/ball_pair.h"
 #include "fast/box_pair.h"
 #include "fast/patch_record.h"
 
@@ -60,17 +61,6 @@ void place(Record& record, const BodyView& base, const BodyView& probe) {
   const std::array<float, 3> anchor = floats(arm), offset = floats(probe.center - base.center - arm);
   std::copy(anchor.begin(), anchor.end(), record.anchor_arm.begin());
   std::copy(offset.begin(), offset.end(), record.offset.begin());
-}
-
-/// Boxes have a search of their own here; all others that of the careful suites.
-void find_points(const BodyView& a, const BodyView& b, Real known, std::span<const Manifold> before,
-                 std::vector<Manifold>& out) {
-  if (!std::holds_alternative<Box>(*a.geometry) || !std::holds_alternative<Box>(*b.geometry))
-    return collide_all(a.placed(), b.placed(), known, before, out);
-  Manifold& manifold = out.emplace_back();
-  manifold.axis = before.empty() ? 0 : before.front().axis;
-  find_box_points(a.placed(), b.placed(), known, manifold);
-  if (manifold.count == 0) out.pop_back();
 }
 
 }  // namespace
@@ -129,6 +119,7 @@ void PairCache::look_at(std::size_t index, std::span<const BodyView> bodies, con
   const BodyView& first = bodies[static_cast<std::size_t>(e.pair.first)];
   const BodyView& second = bodies[static_cast<std::size_t>(e.pair.second)];
   const Real margin = margin_of(first, second, settings);
+  if (is_ball_pair(first, second)) return look_at_ball(e, index, bodies, margin, chunk);
   const auto good = [&](Real motion) { return motion <= Real{e.still} && margin + motion <= Real{e.known}; };
   Real motion = first.travel + second.travel - e.travel;
   if (e.known >= 0 && !good(motion)) {
@@ -147,10 +138,36 @@ void PairCache::look_at(std::size_t index, std::span<const BodyView> bodies, con
   for (std::int32_t r = e.head; r >= 0; r = records_[static_cast<std::size_t>(r)].next) {
     Record& record = records_[static_cast<std::size_t>(r)];
     record.place = -1;
-    if (Real{record.least_gap} - motion > margin) continue;
+    if (Real{record.least_gap} - motion > margin) {
+      record.forget_impulses();
+      continue;
+    }
     place(record, bodies[static_cast<std::size_t>(record.base)], bodies[static_cast<std::size_t>(record.probe)]);
     chunk.active.push_back(r);
   }
+}
+
+void PairCache::look_at_ball(Entry& e, std::size_t index, std::span<const BodyView> bodies, Real margin,
+                             Chunk& chunk) {
+  const auto view = [&](std::int32_t body) -> const BodyView& { return bodies[static_cast<std::size_t>(body)]; };
+  if (e.head < 0) {
+    const bool swapped = !view(e.pair.second).role.dynamic;
+    const std::int32_t a = swapped ? e.pair.second : e.pair.first, b = swapped ? e.pair.first : e.pair.second;
+    chunk.found.push_back({index, chunk.records.size(), 1});
+    Record& record = chunk.records.emplace_back(make_ball_record(view(b), a, b));
+    place_ball(view(record.base), view(record.probe), record);
+    place(record, view(record.base), view(record.probe));
+    if (Real{record.least_gap} <= margin) chunk.active.push_back(-static_cast<std::int32_t>(chunk.records.size()));
+    return;
+  }
+  Record& record = records_[static_cast<std::size_t>(e.head)];
+  place_ball(view(record.base), view(record.probe), record);
+  if (Real{record.least_gap} > margin) {
+    record.forget_impulses();
+    return;
+  }
+  place(record, view(record.base), view(record.probe));
+  chunk.active.push_back(e.head);
 }
 
 void PairCache::search(std::size_t index, const BodyView& first, const BodyView& second, Real known, Chunk& chunk,
@@ -159,39 +176,50 @@ void PairCache::search(std::size_t index, const BodyView& first, const BodyView&
   // The impulse acts on b: let it be the body that moves where one does not.
   const bool swapped = !second.role.dynamic;
   const BodyView &a = swapped ? second : first, &b = swapped ? first : second;
-  chunk.before.clear();
-  for (std::int32_t r = e.head; r >= 0; r = records_[static_cast<std::size_t>(r)].next) {
-    Manifold& old = chunk.before.emplace_back();
-    old.part = records_[static_cast<std::size_t>(r)].part;
-    old.axis = records_[static_cast<std::size_t>(r)].axis;
-  }
-  chunk.manifolds.clear();
-  find_points(a, b, known, chunk.before, chunk.manifolds);
-  chunk.found.push_back({index, chunk.records.size(), chunk.manifolds.size()});
-  const Real size = size_of(a, b);
-  for (Manifold& m : chunk.manifolds) {
-    m.swapped = swapped;
-    m.a = swapped ? e.pair.second : e.pair.first;
-    m.b = swapped ? e.pair.first : e.pair.second;
-    Record& record = chunk.records.emplace_back(make_record(m, a, b));
-    const BodyView& base = bodies[static_cast<std::size_t>(record.base)];
-    const BodyView& probe = bodies[static_cast<std::size_t>(record.probe)];
-    place(record, base, probe);
-    constexpr Real kSamePoint = 0.1;  // of the smaller body
+  const bool boxes = std::holds_alternative<Box>(*a.geometry) && std::holds_alternative<Box>(*b.geometry);
+  chunk.found.push_back({index, chunk.records.size(), 0});
+  if (boxes) {
+    Manifold& manifold = chunk.manifold;
+    manifold.axis = e.head >= 0 ? records_[static_cast<std::size_t>(e.head)].axis : 0;
+    known = find_box_points(a.placed(), b.placed(), known, manifold);
+    if (manifold.count > 0) add_record(e, manifold, a, b, swapped, chunk, bodies);
+  } else {
+    chunk.before.clear();
     for (std::int32_t r = e.head; r >= 0; r = records_[static_cast<std::size_t>(r)].next) {
-      const Record& old = records_[static_cast<std::size_t>(r)];
-      if (old.part != record.part) continue;
-      take_impulses(old, kSamePoint * size, bodies[static_cast<std::size_t>(old.base)],
-                    bodies[static_cast<std::size_t>(old.probe)], base, probe, record);
+      Manifold& old = chunk.before.emplace_back();
+      old.part = records_[static_cast<std::size_t>(r)].part;
+      old.axis = records_[static_cast<std::size_t>(r)].axis;
     }
+    chunk.manifolds.clear();
+    collide_all(a.placed(), b.placed(), known, chunk.before, chunk.manifolds);
+    for (Manifold& manifold : chunk.manifolds) add_record(e, manifold, a, b, swapped, chunk, bodies);
   }
+  const bool empty = chunk.found.back().count == 0;
   e.known = static_cast<float>(known);
-  e.still = static_cast<float>(chunk.manifolds.empty() ? known : (a.flat && b.flat ? kStillFlat : kStillRound) * size);
+  e.still = static_cast<float>(empty ? known : (a.flat && b.flat ? kStillFlat : kStillRound) * size_of(a, b));
   e.travel = first.travel + second.travel;
   const RelativePose now(first, second);
   e.offset = {now.offset.x, now.offset.y, now.offset.z};
   e.turn = {static_cast<float>(now.turn.w), static_cast<float>(now.turn.x), static_cast<float>(now.turn.y),
             static_cast<float>(now.turn.z)};
+}
+
+void PairCache::add_record(const Entry& e, Manifold& manifold, const BodyView& a, const BodyView& b, bool swapped,
+                           Chunk& chunk, std::span<const BodyView> bodies) {
+  constexpr Real kSamePoint = 0.1;  // of the smaller body
+  manifold.a = swapped ? e.pair.second : e.pair.first;
+  manifold.b = swapped ? e.pair.first : e.pair.second;
+  Record& record = chunk.records.emplace_back(make_record(manifold, a, b));
+  ++chunk.found.back().count;
+  const BodyView& base = bodies[static_cast<std::size_t>(record.base)];
+  const BodyView& probe = bodies[static_cast<std::size_t>(record.probe)];
+  place(record, base, probe);
+  for (std::int32_t r = e.head; r >= 0; r = records_[static_cast<std::size_t>(r)].next) {
+    const Record& old = records_[static_cast<std::size_t>(r)];
+    if (old.part != record.part) continue;
+    take_impulses(old, kSamePoint * size_of(a, b), bodies[static_cast<std::size_t>(old.base)],
+                  bodies[static_cast<std::size_t>(old.probe)], base, probe, record);
+  }
 }
 
 /// Puts what a chunk has found in the place of what was known.

@@ -65,13 +65,17 @@ class PairCache {
     std::vector<std::int32_t> active;  // records, or −1 − n: record n of those found
     std::vector<Found> found;
     std::vector<Record> records;
-    std::vector<Manifold> manifolds, before;  // scratch
+    Manifold manifold;                        // scratch, as these
+    std::vector<Manifold> manifolds, before;
   };
 
   void take_pairs(std::span<const BroadPhase::Pair> pairs);
   void look_at(std::size_t entry, std::span<const BodyView> bodies, const SearchSettings& settings, Chunk& chunk);
   void search(std::size_t entry, const BodyView& first, const BodyView& second, Real known, Chunk& chunk,
               std::span<const BodyView> bodies);
+  void look_at_ball(Entry& entry, std::size_t index, std::span<const BodyView> bodies, Real margin, Chunk& chunk);
+  void add_record(const Entry& entry, Manifold& manifold, const BodyView& a, const BodyView& b, bool swapped,
+                  Chunk& chunk, std::span<const BodyView> bodies);
   void gather(const Chunk& chunk);
   void drop(std::int32_t head);
 

@@ -22,7 +22,7 @@ PatchView view_patch(const Batches& batches, std::size_t place, const Record& re
     if (i > 0 && view.gap[i] >= least) continue;
     least = view.gap[i];
     const std::array<float, 4>& local = record.arms[i];
-    const Vec3 r = probe.rotation * Vec3{local[0], local[1], local[2]};
+    const Vec3 r = probe.rotation * Vec3{local[0], local[1], local[2]} - Real{record.round} * view.normal;
     arm = r - view.x[i] * view.tangent - view.y[i] * view.across - 0.5 * least * view.normal;
   }
   view.center = probe.center + arm;

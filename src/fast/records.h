@@ -47,7 +47,8 @@ struct alignas(16) Record {
   std::array<float, 4> across_impulse{};   ///< likewise, along normal × tangent
   std::array<float, 3> offset{};  ///< m, world, in this step: from the anchor to the probe's centre of mass
   float restitution = 0;
-  std::array<float, 4> anchor_arm{};  ///< likewise: from the base's centre of mass to the anchor
+  std::array<float, 3> anchor_arm{};  ///< likewise: from the base's centre of mass to the anchor
+  float round = 0;                    ///< m: the probe is a ball of this radius about its arm's end
 
   // For everybody else.
   std::array<double, 3> anchor_local{};  ///< m, from the base's centre of mass, in its axes
@@ -60,6 +61,8 @@ struct alignas(16) Record {
   std::uint8_t count = 0;
   std::uint8_t axis = 0;      ///< as in Manifold
   bool base_is_a = true;      ///< the contact's first body is the base
+
+  void forget_impulses() { normal_impulse = tangent_impulse = across_impulse = {}; }
 };
 static_assert(sizeof(Record) % 16 == 0);
 

@@ -68,18 +68,18 @@ void Substeps::find_approaching(const SubstepSettings& settings, const Batches& 
   flags_.assign(batches.records.size(), 0);
   kernels_->find_approaching(batches, motions.velocities.data(), static_cast<float>(settings.least_rebound),
                              static_cast<float>(settings.dt), flags_.data(), 0, batches.size());
-  impacts_.begin(batches, records, active, flags_, motions.velocities.size());
+  impacts_.begin(batches, records, active, flags_, motions.shifts.size());
 }
 
 void Substeps::run(const SubstepSettings& settings, Batches& batches, std::span<const Record> records,
                    std::span<const std::int32_t> active, Motions& motions, ThreadPool* threads) {
   const SweepSettings sweep = sweep_settings(settings);
   const std::size_t colors = batches.colors.empty() ? 0 : batches.colors.size() - 1;
-  starts_.resize(motions.velocities.size());
-  std::copy(motions.velocities.begin(), motions.velocities.end(), starts_.begin());
+  starts_.assign(motions.velocities.begin(), motions.velocities.end());
+  motions.velocities.resize(std::max(motions.velocities.size(), batches.motions));
   find_approaching(settings, batches, records, active, motions);
 
-  const Range bodies{0, motions.velocities.size()};
+  const Range bodies{0, starts_.size()};
   const auto color = [&](std::size_t c) {
     return Range{static_cast<std::size_t>(batches.colors[c]), static_cast<std::size_t>(batches.colors[c + 1])};
   };
@@ -118,7 +118,7 @@ void Substeps::run(const SubstepSettings& settings, Batches& batches, std::span<
               s -= 1;
               if (s < colors) {
                 const Range range = color(s).part(part, parts);
-                return kernels_->relax(batches, sweep, v, shifts, range.begin, range.end);
+                return kernels_->relax(batches, sweep, v, range.begin, range.end);
               }
               if (!settings.means) return;
               const float weight = 1.0F / static_cast<float>(settings.count);
