@@ -124,7 +124,9 @@ std::string docs_table(std::span<const SceneResult> results, const Circumstances
 
   std::string text = fmt::format("\nMeasured {} with Carom {} ({}), {}, on {}, {} cores.", where.date, CAROM_VERSION,
                                  where.commit, where.compiler, where.cpu, where.cores);
-  for (const Peer& peer : missing) text += fmt::format(" {} was not there.", peer.engine);
+  std::string absent;
+  for (const Peer& peer : missing) absent += (absent.empty() ? "" : ", ") + peer.engine;
+  if (!absent.empty()) text += fmt::format(" Not there: {}.", absent);
   text += "\n\n| scene: error |";
   std::string rule = "|---|";
   for (const Column& column : columns) {
