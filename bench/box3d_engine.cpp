@@ -26,10 +26,11 @@ struct Surface {
   std::size_t place = 0;
 };
 
+const Surface& surface_of(std::uint64_t id) {
+  return *reinterpret_cast<const Surface*>(id);  // NOLINT(performance-no-int-to-ptr): Box3D carries nothing else
+}
 const Material& material_between(std::uint64_t a, std::uint64_t b) {
-  const auto* surface_a = reinterpret_cast<const Surface*>(static_cast<std::uintptr_t>(a));
-  const auto* surface_b = reinterpret_cast<const Surface*>(static_cast<std::uintptr_t>(b));
-  return surface_a->table->of(surface_a->place, surface_b->place);
+  return surface_of(a).table->of(surface_of(a).place, surface_of(b).place);
 }
 float friction_between(float /*a*/, std::uint64_t id_a, float /*b*/, std::uint64_t id_b) {
   return to_float(material_between(id_a, id_b).friction);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <variant>
 
 #include "engine.h"
@@ -35,6 +36,7 @@ class CaromEngine final : public Engine {
     for (const auto& [key, value] : scene.options) settings_ += " " + key + "=" + text_of(value);
     for (const std::string& entry : set_) settings_ += " " + entry;
     settings_ += fmt::format(", {} {}", threads_, threads_ == 1 ? "thread" : "threads");
+    if (const char* width = std::getenv("CAROM_SIMD")) settings_ += fmt::format(", CAROM_SIMD={}", width);
     world_.emplace(make_world(scene, options.value(), threads_));
     return {};
   }

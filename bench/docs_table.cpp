@@ -72,16 +72,22 @@ std::string head_of(const Column& column) {
   return fmt::format("{}: {}", column.head, fmt::join(column.variants, "<br>"));
 }
 
-std::string settings_list(std::span<const SceneResult> results) {
+/// One line an engine, with the settings of its variants as they were on the first scene that each ran.
+std::string settings_list(std::span<const SceneResult> results, const std::vector<Column>& columns) {
   std::string text;
-  std::vector<std::string> known;
-  for (const SceneResult& result : results)
-    for (const Measurement& m : result.measurements) {
-      const std::string who = fmt::format("{} {}, {}", m.engine, m.version, m.variant);
-      if (m.settings.empty() || std::ranges::find(known, who) != known.end()) continue;
-      known.push_back(who);
-      text += fmt::format("- {}: {}\n", who, m.settings);
+  for (const Column& column : columns) {
+    std::string line;
+    for (const std::string& variant : column.variants) {
+      const Measurement* known = nullptr;
+      for (const SceneResult& result : results)
+        for (const Measurement& m : result.measurements)
+          if (known == nullptr && m.engine == column.engine && m.variant == variant && !m.settings.empty()) known = &m;
+      if (known == nullptr) continue;
+      line += line.empty() ? fmt::format("- {} {}: ", column.head, known->version) : "; ";
+      line += fmt::format("{} ({})", variant, known->settings);
     }
+    if (!line.empty()) text += line + "\n";
+  }
   return text;
 }
 
@@ -124,7 +130,9 @@ std::string docs_table(std::span<const SceneResult> results, const Circumstances
 
   std::string text = fmt::format("\nMeasured {} with Carom {} ({}), {}, on {}, {} cores.", where.date, CAROM_VERSION,
                                  where.commit, where.compiler, where.cpu, where.cores);
-  for (const Peer& peer : missing) text += fmt::format(" {} was not there.", peer.engine);
+  std::string absent;
+  for (const Peer& peer : missing) absent += (absent.empty() ? "" : ", ") + peer.engine;
+  if (!absent.empty()) text += fmt::format(" Not there: {}.", absent);
   text += "\n\n| scene: error |";
   std::string rule = "|---|";
   for (const Column& column : columns) {
@@ -137,7 +145,7 @@ std::string docs_table(std::span<const SceneResult> results, const Circumstances
     for (const Column& column : columns) text += fmt::format(" {} |", cell(*result, column));
     text += fmt::format(" {} |\n", standing.text.empty() ? "–" : standing.text);
   }
-  return text + "\n" + settings_list(results) + "\n";
+  return text + "\n" + settings_list(results, columns) + "\n";
 }
 
 }  // namespace carom::bench

@@ -95,7 +95,7 @@ const Peer* find_peer(const std::vector<Peer>& all, const std::string& name) {
 std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ", ")); }
 
 [[noreturn]] void refuse(const std::string& entry, const std::string& why) {
-  fail(fmt::format("carom_bench: engine \"{}\": {}", entry, why));
+  fail(fmt::format("engine \"{}\": {}", entry, why));
 }
 
 void require_variant(const std::string& entry, const EngineChoice& choice, const Peer& peer) {
@@ -197,7 +197,7 @@ void require_known(const Field& field, const Scene& scene) {
         refuse(entry, refusal);
     }
   }
-  if (!is_set_taken && !refusals.empty()) fail("carom_bench: --set: " + refusals.front());
+  if (!is_set_taken && !refusals.empty()) fail("--set: " + refusals.front());
 }
 
 std::vector<Contender> contenders_for(const Scene& scene, const Field& field) {

@@ -91,8 +91,7 @@ class Bench {
         missing_(missing_engines(arguments.field)) {
     if (is_busy(where_)) field_.threads.resize(1);
     if (!arguments.docs.empty() && names().size() > kMostDocsScenes)
-      fail(fmt::format("carom_bench: the table of --docs has at most {} scenes, not {}", kMostDocsScenes,
-                       names().size()));
+      fail(fmt::format("the table of --docs has at most {} scenes, not {}", kMostDocsScenes, names().size()));
     for (const std::string& name : names()) {
       Result<Scene> scene = find_scene(name);
       if (!scene) fail(scene.message());
@@ -104,7 +103,7 @@ class Bench {
     require_known(field_, scenes_.front());
     if (!arguments.json.empty()) {
       json_.open(arguments.json, std::ios::app);
-      if (!json_) fail("carom_bench: " + arguments.json + " (--json) cannot be written");
+      if (!json_) fail(arguments.json + " (--json) cannot be written");
     }
   }
 
@@ -169,7 +168,7 @@ class Bench {
   static void write_file(const std::string& name, const char* option, const std::string& text) {
     std::ofstream file(name);
     file << text;
-    if (!file.flush()) fail(fmt::format("carom_bench: {} ({}) cannot be written", name, option));
+    if (!file.flush()) fail(fmt::format("{} ({}) cannot be written", name, option));
   }
 
   const Arguments& arguments_;

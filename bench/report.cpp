@@ -147,7 +147,7 @@ void print_scene(std::ostream& out, const SceneResult& result) {
                error_text(result.plan, m), digits(1e3 * q.worst_penetration), digits(1e3 * q.mean_penetration),
                digits(1e3 * q.rest_penetration), std::to_string(q.lost), q.energy_rise ? digits(*q.energy_rise) : "",
                m.own ? fmt::format("{:.0e}", m.own->residual_mean) : "", std::to_string(m.repeats),
-               end + (figures.empty() || end.empty() ? "" : "; ") + figures});
+               fmt::format("{}{}{}", end, figures.empty() || end.empty() ? "" : "; ", figures)});
   }
   out << table.text(2) << std::flush;
 }

@@ -1,9 +1,10 @@
 # Engines that no package brings: a folder that the user names holds the headers and, anywhere below, one static library.
 #
-#   carom_find_peer(prefix folder header library)
+#   carom_find_peer(prefix folder header library [config])
 #
 # sets <prefix>_INCLUDE, <prefix>_LIBRARY and <prefix>_VERSION (the commit, if the folder is a git checkout), or else
 # <prefix>_MISSING to a sentence that says what is not there. `header` is a path below the folder or its `include`.
+# <prefix>_CONFIG is the file `config`, which the library's build or its installation leaves.
 function(carom_find_peer prefix folder header library)
   set(missing "")
   set(include "")
@@ -27,6 +28,14 @@ function(carom_find_peer prefix folder header library)
     list(JOIN libraries ", " names)
     set(missing "more than one ${library} below ${folder}: keep one of ${names}")
   endif()
+  set(config "")
+  if(ARGN AND NOT missing)
+    cmake_path(GET libraries PARENT_PATH place)
+    file(GLOB config ${place}/${ARGN} ${place}/cmake/*/${ARGN})
+    if(NOT config)
+      set(missing "no ${ARGN} beside ${libraries}, nor in cmake/ there: it tells how the library was built")
+    endif()
+  endif()
   set(version "unknown version")
   execute_process(COMMAND git -C ${folder} rev-parse --short=7 HEAD
     OUTPUT_VARIABLE commit OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE status ERROR_QUIET)
@@ -35,6 +44,7 @@ function(carom_find_peer prefix folder header library)
   endif()
   set(${prefix}_INCLUDE ${include} PARENT_SCOPE)
   set(${prefix}_LIBRARY "${libraries}" PARENT_SCOPE)
+  set(${prefix}_CONFIG "${config}" PARENT_SCOPE)
   set(${prefix}_VERSION ${version} PARENT_SCOPE)
   set(${prefix}_MISSING "${missing}" PARENT_SCOPE)
 endfunction()

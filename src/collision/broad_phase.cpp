@@ -50,6 +50,7 @@ BroadPhase::Entry& BroadPhase::grown_to(std::int32_t body) {
 void BroadPhase::place(std::int32_t body, const Aabb& box, const Vec3& sweep, const PairRole& role) {
   Entry& e = grown_to(body);
   e.box = box;
+  e.sweep = sweep;
   if (e.kind == Kind::Bounded && e.role == role && e.wide.contains(box)) {
     // Only a box that is much too wide is worth the comparison with what it should be.
     if (girth(e.wide) <= kMostWaste * girth(box) || girth(e.wide) <= kMostWaste * girth(widened(box, sweep))) return;
@@ -245,8 +246,13 @@ void BroadPhase::rebuild(ThreadPool* threads) {
   work_.rebuilt = true;
   for (const Change& change : changes_) set(change);
   items_.clear();
-  for (std::size_t i = 0; i < entries_.size(); ++i)
-    if (entries_[i].kind == Kind::Bounded) items_.push_back({entries_[i].wide, static_cast<std::int32_t>(i)});
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    Entry& e = entries_[i];
+    if (e.kind != Kind::Bounded) continue;
+    // All at once, so that in a crowd that moves not some leave their wider boxes in every step.
+    if (e.role.awake()) e.wide = widened(e.box, e.sweep);
+    items_.push_back({e.wide, static_cast<std::int32_t>(i)});
+  }
   leaves_.assign(entries_.size(), Bvh::kNone);
   tree_.build(items_, leaves_);
   for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].leaf = leaves_[i];

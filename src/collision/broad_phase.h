@@ -114,6 +114,7 @@ class BroadPhase {
   enum class Kind : std::uint8_t { Absent, Bounded, Unbounded };
   struct Entry {
     Aabb box;   // of the coming step
+    Vec3 sweep; // likewise
     Aabb wide;  // in the tree
     HalfSpace half_space;
     PairRole role;

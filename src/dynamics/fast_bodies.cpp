@@ -83,6 +83,9 @@ void FastBodies::view(const Body& body, std::int32_t index, Real dt, Real margin
     v.size = body.shape->smallest_size();
     v.radius = body.radius;
     v.flat = is_flat(*v.geometry);
+    v.dynamic = body.type == BodyType::Dynamic;
+    v.ball = std::holds_alternative<Sphere>(*v.geometry);
+    v.quick = v.ball || std::holds_alternative<Box>(*v.geometry) || std::holds_alternative<Plane>(*v.geometry);
     if (body.type == BodyType::Dynamic) v.factor = cholesky(body.inverse_inertia_local);
   }
   v.center = body.position;
@@ -91,7 +94,8 @@ void FastBodies::view(const Body& body, std::int32_t index, Real dt, Real margin
   v.orientation = body.orientation;
   v.velocity = body.velocity;
   v.spin_reach = dt * norm(body.angular_velocity) * body.radius;
-  v.role = {body.type != BodyType::Fixed, body.type == BodyType::Dynamic, body.category, body.mask, body.frozen};
+  v.material = body.material;
+  const PairRole role{body.type != BodyType::Fixed, v.dynamic, body.category, body.mask, body.frozen};
 
   write(body.rotation, frames[i].rotation);
   Mat3 whitening;
@@ -102,13 +106,13 @@ void FastBodies::view(const Body& body, std::int32_t index, Real dt, Real margin
   if (!body.shape->is_bounded()) {
     const auto& plane = std::get<Plane>(*v.geometry);
     const Vec3 normal = body.rotation * plane.normal;
-    broad.place_half_space(index, {normal, plane.offset + dot(normal, v.origin)}, v.role);
+    broad.place_half_space(index, {normal, plane.offset + dot(normal, v.origin)}, role);
     return;
   }
   const Aabb box = bounds(*v.geometry, v.origin, v.rotation);
-  const Vec3 sweep = v.role.awake() ? dt * body.velocity : Vec3{};
-  broad.place(index, v.role.awake() ? box.swept(sweep, v.spin_reach + fast::kNear * v.size + margin) : box, sweep,
-              v.role);
+  const Vec3 sweep = role.awake() ? dt * body.velocity : Vec3{};
+  broad.place(index, role.awake() ? box.swept(sweep, v.spin_reach + fast::kNear * v.size + margin) : box, sweep,
+              role);
 }
 
 /// ω̃ with ω = R L ω̃; of kinematic bodies ω itself.

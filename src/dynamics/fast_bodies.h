@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/aligned.h"
+#include "collision/broad_phase.h"
 #include "dynamics/forces.h"
 #include "dynamics/state.h"
 #include "fast/body_view.h"

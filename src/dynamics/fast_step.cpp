@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/prefetch.h"
 #include "base/stopwatch.h"
 #include "dynamics/fast_bodies.h"
 #include "dynamics/fast_freezing.h"
@@ -130,13 +131,11 @@ class FastStep final : public Stepper {
     broad_.update(threads_);
     broad_.candidates(threads_, pairs_);
     cache_.update(pairs_, bodies_.views, {dt_, FastBodies::least_margin(world, dt_)}, threads_);
-    for (const std::int32_t r : cache_.active()) {
-      Record& record = cache_.records()[static_cast<std::size_t>(r)];
-      const Material m = world.materials.pair(world.at(record.base).material, world.at(record.probe).material);
-      record.friction = static_cast<float>(m.friction);
-      record.static_friction = static_cast<float>(m.static_friction);
-      record.restitution = static_cast<float>(m.restitution);
+    if (material_changes_ != world.materials.changes()) {
+      for (std::size_t r = 1; r < cache_.records().size(); ++r) set_material(cache_.records()[r]);
+      material_changes_ = world.materials.changes();
     }
+    for (const std::int32_t r : cache_.fresh()) set_material(cache_.records()[static_cast<std::size_t>(r)]);
     coloring_.run(cache_.active(), cache_.records(), bodies_.motion_of, bodies_.takes,
                   world.awake.size() + 1, batches_);
     bodies_.start_motions(world);
@@ -145,6 +144,14 @@ class FastStep final : public Stepper {
                        begin, end);
     });
     report_.seconds.detect += watch_.lap();
+  }
+
+  void set_material(Record& record) const {
+    const Material m = world_->materials.pair(bodies_.views[static_cast<std::size_t>(record.base)].material,
+                                              bodies_.views[static_cast<std::size_t>(record.probe)].material);
+    record.friction = static_cast<float>(m.friction);
+    record.static_friction = static_cast<float>(m.static_friction);
+    record.restitution = static_cast<float>(m.restitution);
   }
 
   void solve() {
@@ -164,32 +171,43 @@ class FastStep final : public Stepper {
 
   /// What patches have given their bodies, and what there is to report of them. Impulses are kept for the next step.
   void read_impulses() {
-    patches().for_each([&](std::size_t place, const PatchView& patch, const fast::Bounce* bounce, Record& record) {
-      Vec3 force, moment;
-      bool acts = false;
-      for (std::size_t i = 0; i < Record::kMaxPoints; ++i) {
-        record.normal_impulse[i] = batches_.at(place, fast::kNormalImpulse + i);
-        record.tangent_impulse[i] = batches_.at(place, fast::kTangentImpulse + i);
-        record.across_impulse[i] = batches_.at(place, fast::kAcrossImpulse + i);
-        if (i >= record.count) continue;
-        ++report_.contacts;
-        report_.max_penetration = std::max(report_.max_penetration, -patch.gap[i]);
-        Vec3 j = patch.impulse[i];
-        if (bounce != nullptr) j += FastPatches::bounced(*bounce, i);
-        if (j == Vec3{}) continue;
-        acts = true;
-        ++report_.active_contacts;
-        force += j;
-        moment += Vec3{patch.x[i] * j.z - patch.y[i] * j.y, patch.y[i] * j.x, -patch.x[i] * j.x};
+    const std::span<const std::int32_t> active = cache_.active();
+    for (std::size_t k = 0; k < active.size(); ++k) {
+      constexpr std::size_t kLookAhead = 4;
+      if (k + kLookAhead < active.size()) prefetch(cache_.records()[static_cast<std::size_t>(active[k + kLookAhead])]);
+      Record& record = cache_.records()[static_cast<std::size_t>(active[k])];
+      report_.contacts += record.count;
+      const auto place = static_cast<std::size_t>(record.place);
+      const fast::Bounce* bounce = substeps_.impacts().at(record.place);
+      for (std::size_t i = 0; i < record.count; ++i)
+        report_.max_penetration = std::max(report_.max_penetration, -Real{batches_.at(place, fast::kGap + i)});
+      if (bounce == nullptr && batches_.is_idle(place)) {
+        record.forget_impulses();
+        continue;
       }
-      if (acts) give(place, patch, record, patch.world(force), patch.world(moment));
-    });
+      batches_.keep_impulses(place, record);
+      read_patch(place, view_patch(batches_, place, record, bodies_.views[static_cast<std::size_t>(record.probe)]),
+                 bounce, record);
+    }
     for (const std::int32_t index : world_->awake) {
       const Body& body = world_->at(index);
       if (!body.is_active()) continue;
       ledger_.give_momentum(forces_.gained().linear[static_cast<std::size_t>(index)] / body.inverse_mass);
       bodies_.take_impulses(*world_, index);
     }
+  }
+
+  void read_patch(std::size_t place, const PatchView& patch, const fast::Bounce* bounce, const Record& record) {
+    Vec3 force, moment;
+    for (std::size_t i = 0; i < record.count; ++i) {
+      Vec3 j = patch.impulse[i];
+      if (bounce != nullptr) j += FastPatches::bounced(*bounce, i);
+      if (j == Vec3{}) continue;
+      ++report_.active_contacts;
+      force += j;
+      moment += Vec3{patch.x[i] * j.z - patch.y[i] * j.y, patch.y[i] * j.x, -patch.x[i] * j.x};
+    }
+    give(place, patch, record, patch.world(force), patch.world(moment));
   }
 
   /// An impulse at the patch's centre, and one that turns.
@@ -240,7 +258,6 @@ class FastStep final : public Stepper {
   }
 
   StepReport report() {
-    if (getenv("DBG") && steps_ % 60 == 0) fprintf(stderr, "pairs %zu searched %ld active %zu batches %zu colors %zu awake %zu\n", pairs_.size(), cache_.searched(), cache_.active().size(), batches_.size(), batches_.colors.size(), world_->awake.size());
     WorldState& world = *world_;
     for (const std::int32_t index : world.awake) ledger_.count_after(world, world.at(index));
     world.find_awake();
@@ -278,6 +295,7 @@ class FastStep final : public Stepper {
   FastFreezing freezing_;
   fast::Residual residual_;     // as last measured
   std::int64_t steps_ = 0;
+  std::int64_t material_changes_ = 0;  // that records know of
   std::vector<Real> travels_;   // of a snapshot: for the views of the next step
 };
 

@@ -21,6 +21,7 @@ std::int32_t MaterialTable::add(const Material& material) {
 }
 
 void MaterialTable::set_pair(std::int32_t a, std::int32_t b, const Material& material) {
+  ++changes_;
   const auto [low, high] = std::minmax(a, b);
   for (PairEntry& entry : pairs_) {
     if (entry.a == low && entry.b == high) {

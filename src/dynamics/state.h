@@ -61,11 +61,16 @@ class MaterialTable {
   MaterialTable() : materials_(1) {}
 
   std::int32_t add(const Material& material);
-  void set(std::int32_t index, const Material& material) { materials_[static_cast<std::size_t>(index)] = material; }
+  void set(std::int32_t index, const Material& material) {
+    materials_[static_cast<std::size_t>(index)] = material;
+    ++changes_;
+  }
   void set_pair(std::int32_t a, std::int32_t b, const Material& material);
   std::int32_t size() const { return static_cast<std::int32_t>(materials_.size()); }
   /// Calls must be cheap: one for each contact and step.
   Material pair(std::int32_t a, std::int32_t b) const;
+  /// How often what holds between known materials has changed.
+  std::int64_t changes() const { return changes_; }
 
  private:
   struct PairEntry {
@@ -74,6 +79,7 @@ class MaterialTable {
   };
   std::vector<Material> materials_;  // index 0 is the default
   std::vector<PairEntry> pairs_;
+  std::int64_t changes_ = 0;
 };
 
 struct WorldState {

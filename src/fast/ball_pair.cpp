@@ -8,11 +8,6 @@
 namespace carom::fast {
 namespace {
 
-bool is_ball(const BodyView& v) { return std::holds_alternative<Sphere>(*v.geometry); }
-bool is_quick(const BodyView& v) {
-  return is_ball(v) || std::holds_alternative<Box>(*v.geometry) || std::holds_alternative<Plane>(*v.geometry);
-}
-
 std::array<float, 3> floats(const Vec3& v) {
   return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
 }
@@ -47,13 +42,9 @@ Nearest nearest(const Box& box, const Vec3& p) {
 
 }  // namespace
 
-bool is_ball_pair(const BodyView& a, const BodyView& b) {
-  return (is_ball(a) && is_quick(b)) || (is_ball(b) && is_quick(a));
-}
-
 Record make_ball_record(const BodyView& view_b, std::int32_t a, std::int32_t b) {
   Record record;
-  record.base_is_a = is_ball(view_b);
+  record.base_is_a = view_b.ball;
   record.base = record.base_is_a ? a : b;
   record.probe = record.base_is_a ? b : a;
   record.count = 1;

@@ -6,7 +6,7 @@
 
 namespace carom::fast {
 
-bool is_ball_pair(const BodyView& a, const BodyView& b);
+inline bool is_ball_pair(const BodyView& a, const BodyView& b) { return (a.ball && b.quick) || (b.ball && a.quick); }
 
 /// A record without impulses, for `place_ball` to place. `a` and `b` are bodies by slot; the contact is named in that
 /// order. `view_b` is that of b.

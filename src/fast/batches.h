@@ -66,6 +66,21 @@ struct Batches {
   /// A field of one lane.
   float& at(std::size_t place, std::size_t field) { return batch(place / lanes)[field * lanes + place % lanes]; }
   float at(std::size_t place, std::size_t field) const { return batch(place / lanes)[field * lanes + place % lanes]; }
+
+  /// After the substeps: whether the patch has no impulse in the whole step.
+  bool is_idle(std::size_t place) const {
+    float sum = 0;
+    for (std::size_t i = 0; i < Record::kMaxPoints; ++i)
+      sum += at(place, kNormalSum + i) + at(place, kNormalImpulse + i);  // none is negative
+    return sum == 0;
+  }
+  void keep_impulses(std::size_t place, Record& record) const {
+    for (std::size_t i = 0; i < Record::kMaxPoints; ++i) {
+      record.normal_impulse[i] = at(place, kNormalImpulse + i);
+      record.tangent_impulse[i] = at(place, kTangentImpulse + i);
+      record.across_impulse[i] = at(place, kAcrossImpulse + i);
+    }
+  }
 };
 
 /// Distributes the records named in `active` over colours and lanes, in their order, and notes the places in them.

@@ -32,7 +32,7 @@ struct V3 {
 
 HWY_INLINE V zero() { return hn::Zero(D()); }
 HWY_INLINE V set(float value) { return hn::Set(D(), value); }
-HWY_INLINE V positive(V v) { return hn::IfThenElse(hn::Gt(v, zero()), v, zero()); }
+HWY_INLINE V positive(V v) { return hn::Max(v, zero()); }
 HWY_INLINE V3 operator+(const V3& a, const V3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 HWY_INLINE V3 operator-(const V3& a, const V3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 HWY_INLINE V3 operator*(V s, const V3& a) { return {s * a.x, s * a.y, s * a.z}; }
@@ -336,24 +336,31 @@ HWY_INLINE V3 normal_group(const Rows& rows, const V3& n, const Pair& motion) {
   return {dot(n, motion.relative()) + rows.turning(0, motion), rows.turning(1, motion), rows.turning(2, motion)};
 }
 
-/// The normal velocities of a patch's points and the impulses there.
+/// The points of a patch in a sweep of λ = max(0, t), t = keep (λ − (u + bias) / K).
+///
+/// A point's own change leaves its t as it is (K was its share of u); the others' changes move it by keep/K times their
+/// entry of the matrix. So between two points lie a maximum, a difference, a product and a difference, and no more: what
+/// a sweep takes is the length of that chain.
 struct Points {
-  V velocity[kPoints];
-  V bias[kPoints];
-  V keep[kPoints];  // what softness leaves of an impulse
-  V impulse[kPoints];
+  V wanted[kPoints];   // t
+  V answer[kPoints];   // keep / K
+  V impulse[kPoints];  // λ
 
-  /// λ = max(0, (λ − (u + bias) / K) keep), point after point, so often.
+  HWY_INLINE void set(const Rows& rows, std::size_t i, V velocity_and_bias, V keep) {
+    impulse[i] = rows.get(kNormalImpulse + i);
+    answer[i] = rows.get(kInverse + i) * keep;
+    wanted[i] = impulse[i] * keep - velocity_and_bias * answer[i];
+  }
+  /// Point after point, so often.
   HWY_INLINE void press(const Rows& rows, int passes) {
     constexpr std::size_t kEntry[kPoints][kPoints] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
     for (int pass = 0; pass < passes; ++pass) {
       for (std::size_t i = 0; i < kPoints; ++i) {
-        const V wanted = (impulse[i] - (velocity[i] + bias[i]) * rows.get(kInverse + i)) * keep[i];
-        const V next = positive(wanted);
+        const V next = positive(wanted[i]);
         const V change = next - impulse[i];
         impulse[i] = next;
         for (std::size_t k = 0; k < kPoints; ++k)
-          velocity[k] = velocity[k] + rows.get(kPointMatrix + kEntry[i][k]) * change;
+          if (k != i) wanted[k] = wanted[k] - (answer[k] * rows.get(kPointMatrix + kEntry[i][k])) * change;
       }
     }
   }
@@ -370,12 +377,9 @@ struct Points {
   }
   /// Where a point presses or is about to.
   HWY_INLINE Mask press_somewhere() const {
-    Mask some = hn::Gt(impulse[0], zero());
-    for (std::size_t i = 0; i < kPoints; ++i) {
-      some = hn::Or(some, hn::Gt(impulse[i], zero()));
-      some = hn::Or(some, hn::Lt(velocity[i] + bias[i], zero()));
-    }
-    return some;
+    V most = hn::Max(hn::Max(impulse[0], impulse[1]), hn::Max(impulse[2], impulse[3]));
+    for (std::size_t i = 0; i < kPoints; ++i) most = hn::Max(most, wanted[i]);
+    return hn::Gt(most, zero());
   }
 };
 
@@ -430,6 +434,12 @@ void find_approaching(const Batches& batches, const Motion* motions, float least
   }
 }
 
+/// Asks the memory for a batch that comes next.
+HWY_INLINE void fetch(const float* batch, std::size_t field, std::size_t count) {
+  for (std::size_t i = 0; i < count * kLanes * sizeof(float); i += 64)
+    __builtin_prefetch(reinterpret_cast<const char*>(batch + field * kLanes) + i);
+}
+
 void push(Batches& batches, const SweepSettings& settings, Motion* motions, const Motion* shifts, std::size_t begin,
           std::size_t end) {
   const V per_h = set(1 / settings.h), rate = set(settings.share / settings.h), most = set(-settings.most_push);
@@ -437,6 +447,11 @@ void push(Batches& batches, const SweepSettings& settings, Motion* motions, cons
   for (std::size_t k = begin; k < end; ++k) {
     float* batch = batches.batch(k);
     const Rows rows(batch);
+    const float* next = batch + kFieldCount * kLanes;
+    fetch(next, kNormal, 24);
+    fetch(next, kX, 16);
+    fetch(next, kNormalImpulse, 4);
+    fetch(next, kPointMatrix, 10);
     const std::size_t place = k * kLanes;
     const std::int32_t *base = &batches.read_base[place], *probe = &batches.read_probe[place];
     const V3 n = rows.get3(kNormal);
@@ -449,10 +464,8 @@ void push(Batches& batches, const SweepSettings& settings, Motion* motions, cons
       const V gap = rows.get(kGap + i) + moved.at(x, y);
       put(batch, kOpening + i, gap);
       const Mask open = hn::Gt(gap, zero());
-      points.bias[i] = hn::IfThenElse(open, gap * per_h, hn::Max(gap * rate, most));
-      points.keep[i] = hn::IfThenElse(open, one, soft);
-      points.velocity[i] = group.at(x, y);
-      points.impulse[i] = rows.get(kNormalImpulse + i);
+      const V bias = hn::IfThenElse(open, gap * per_h, hn::Max(gap * rate, most));
+      points.set(rows, i, group.at(x, y) + bias, hn::IfThenElse(open, one, soft));
     }
     const Mask awake = hn::Or(points.press_somewhere(), rubs(rows));
     put(batch, kAwake, hn::IfThenElseZero(awake, one));
@@ -497,6 +510,7 @@ void relax(Batches& batches, const SweepSettings& settings, Motion* motions, std
     // Lanes that had nothing to do before the move have nothing to do now, whatever their neighbours in the batch do.
     const V awake = rows.get(kAwake);
     if (hn::AllTrue(D(), hn::Eq(awake, zero()))) continue;
+    fetch(batch + kFieldCount * kLanes, kNormal, kFieldCount);
     const std::size_t place = k * kLanes;
     const std::int32_t *base = &batches.read_base[place], *probe = &batches.read_probe[place];
     const V3 n = rows.get3(kNormal);
@@ -504,11 +518,10 @@ void relax(Batches& batches, const SweepSettings& settings, Motion* motions, std
     const Normals group{normal_group(rows, n, motion)};
     Points points;
     for (std::size_t i = 0; i < kPoints; ++i) {
-      points.velocity[i] = group.at(rows.get(kX + i), rows.get(kY + i));
+      const V velocity = group.at(rows.get(kX + i), rows.get(kY + i));
       // The gap after the move, but for what this sweep has already changed: of no account against the gap itself.
-      points.bias[i] = positive(rows.get(kOpening + i) * per_h + points.velocity[i]);
-      points.keep[i] = awake;
-      points.impulse[i] = rows.get(kNormalImpulse + i);
+      const V bias = positive(rows.get(kOpening + i) * per_h + velocity);
+      points.set(rows, i, velocity + bias, awake);
     }
     points.press(rows, settings.relax_passes);
     const V3 pressed = points.given(rows);

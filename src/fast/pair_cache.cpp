@@ -4,6 +4,7 @@
 #include <cmath>
 #include <concepts>
 
+#include "base/prefetch.h"
 #include "collision/chunks.h"
 #include "collision/pairs.h"
 #include "fast/ball_pair.h"
@@ -14,6 +15,8 @@ namespace carom::fast {
 namespace {
 
 constexpr std::size_t kPairsPerChunk = 256;
+/// Pairs ahead of the one that is looked at: memory takes as long as that to answer.
+constexpr std::size_t kLookAhead = 8;
 /// Of the smaller body: how far two bodies may move against each other before flat sides are searched again. Corners on
 /// faces are followed exactly; where an edge cuts a face off, the point lags by at most this much.
 constexpr Real kStillFlat = 0.03;
@@ -79,10 +82,15 @@ void PairCache::update(std::span<const BroadPhase::Pair> pairs, std::span<const 
                      chunk.active.clear();
                      chunk.found.clear();
                      chunk.records.clear();
-                     for (std::size_t i = begin; i < end; ++i) look_at(i, bodies, settings, chunk);
+                     for (std::size_t i = begin; i < end; ++i) {
+                       if (i + kLookAhead < end) fetch(entries_[i + kLookAhead], bodies);
+                       look_at(i, bodies, settings, chunk);
+                     }
                    });
   active_.clear();
+  fresh_.clear();
   searched_ = 0;
+  fresh_.swap(restored_);
   for (std::size_t c = 0; c < chunk_count(entries_.size(), kPairsPerChunk); ++c) gather(chunks_[c]);
 }
 
@@ -111,6 +119,12 @@ void PairCache::take_pairs(std::span<const BroadPhase::Pair> pairs) {
   }
   for (; k < entries_.size(); ++k) drop(entries_[k].head);
   entries_.swap(merged_);
+}
+
+/// Asks the memory for what the pair will look at.
+void PairCache::fetch(const Entry& e, std::span<const BodyView> bodies) const {
+  prefetch(bodies[static_cast<std::size_t>(e.pair.second)]);
+  if (e.head >= 0) prefetch(records_[static_cast<std::size_t>(e.head)]);
 }
 
 void PairCache::look_at(std::size_t index, std::span<const BodyView> bodies, const SearchSettings& settings,
@@ -151,7 +165,7 @@ void PairCache::look_at_ball(Entry& e, std::size_t index, std::span<const BodyVi
                              Chunk& chunk) {
   const auto view = [&](std::int32_t body) -> const BodyView& { return bodies[static_cast<std::size_t>(body)]; };
   if (e.head < 0) {
-    const bool swapped = !view(e.pair.second).role.dynamic;
+    const bool swapped = !view(e.pair.second).dynamic;
     const std::int32_t a = swapped ? e.pair.second : e.pair.first, b = swapped ? e.pair.first : e.pair.second;
     chunk.found.push_back({index, chunk.records.size(), 1});
     Record& record = chunk.records.emplace_back(make_ball_record(view(b), a, b));
@@ -174,7 +188,7 @@ void PairCache::search(std::size_t index, const BodyView& first, const BodyView&
                        std::span<const BodyView> bodies) {
   Entry& e = entries_[index];
   // The impulse acts on b: let it be the body that moves where one does not.
-  const bool swapped = !second.role.dynamic;
+  const bool swapped = !second.dynamic;
   const BodyView &a = swapped ? second : first, &b = swapped ? first : second;
   const bool boxes = std::holds_alternative<Box>(*a.geometry) && std::holds_alternative<Box>(*b.geometry);
   chunk.found.push_back({index, chunk.records.size(), 0});
@@ -243,6 +257,7 @@ void PairCache::gather(const Chunk& chunk) {
       record.next = e.head;
       e.head = slot;
       places_[found.first + n] = slot;
+      fresh_.push_back(slot);
     }
   }
   for (const std::int32_t r : chunk.active) active_.push_back(r >= 0 ? r : places_[static_cast<std::size_t>(-1 - r)]);
@@ -360,6 +375,7 @@ bool PairCache::restore(ByteReader& in, std::size_t bodies) {
     if (patches > 0) e.head = first;
   }
   if (!in.ok()) return false;
+  for (std::size_t r = 1; r < found.records_.size(); ++r) found.restored_.push_back(static_cast<std::int32_t>(r));
   *this = std::move(found);
   return true;
 }

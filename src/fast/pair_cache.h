@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "base/thread_pool.h"
+#include "collision/broad_phase.h"
 #include "collision/manifold.h"
 #include "fast/body_view.h"
 #include "fast/records.h"
@@ -32,6 +33,8 @@ class PairCache {
 
   /// Records that may matter in this step, in the order of their pairs.
   std::span<const std::int32_t> active() const { return active_; }
+  /// Records that are new since the last update: their surface properties have to be set.
+  std::span<const std::int32_t> fresh() const { return fresh_; }
   /// Record 0 is that of empty lanes.
   std::span<Record> records() { return records_; }
   std::span<const Record> records() const { return records_; }
@@ -69,6 +72,7 @@ class PairCache {
     std::vector<Manifold> manifolds, before;
   };
 
+  void fetch(const Entry& entry, std::span<const BodyView> bodies) const;
   void take_pairs(std::span<const BroadPhase::Pair> pairs);
   void look_at(std::size_t entry, std::span<const BodyView> bodies, const SearchSettings& settings, Chunk& chunk);
   void search(std::size_t entry, const BodyView& first, const BodyView& second, Real known, Chunk& chunk,
@@ -81,7 +85,7 @@ class PairCache {
 
   std::vector<Entry> entries_, merged_;
   std::vector<Record> records_ = std::vector<Record>(1, empty_lane());
-  std::vector<std::int32_t> free_, active_;
+  std::vector<std::int32_t> free_, active_, fresh_, restored_;
   std::vector<std::int32_t> forgotten_;  // bodies, since the last update
   std::vector<std::int32_t> places_;     // scratch: slots of the records that a chunk has found
   std::vector<Chunk> chunks_;

@@ -2,8 +2,9 @@
 include(${SOURCE_DIR}/cmake/CaromPeer.cmake)
 
 # check(SENTENCE_PART): what carom_find_peer now says about ${WORK_DIR}/engine; "" where it must find everything.
+# Arguments behind it are those of carom_find_peer.
 function(check expected)
-  carom_find_peer(peer ${WORK_DIR}/engine engine/engine.h libengine.a)
+  carom_find_peer(peer ${WORK_DIR}/engine engine/engine.h libengine.a ${ARGN})
   if(expected STREQUAL "" AND NOT peer_MISSING STREQUAL "")
     message(SEND_ERROR "expected to find the engine, and it says: ${peer_MISSING}")
   elseif(NOT expected STREQUAL "" AND NOT peer_MISSING MATCHES "${expected}")
@@ -25,5 +26,8 @@ if(NOT peer_INCLUDE STREQUAL ${WORK_DIR}/engine/include OR
    NOT peer_LIBRARY STREQUAL ${WORK_DIR}/engine/build/src/libengine.a)
   message(SEND_ERROR "found ${peer_INCLUDE} and ${peer_LIBRARY}")
 endif()
+check("no EngineConfig.cmake beside" EngineConfig.cmake)
+file(WRITE ${WORK_DIR}/engine/build/src/EngineConfig.cmake "")
+check("" EngineConfig.cmake)
 file(WRITE ${WORK_DIR}/engine/other/libengine.a "")
 check("more than one libengine.a")
