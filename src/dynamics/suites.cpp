@@ -468,6 +468,12 @@ const SuiteInfo* find_suite(std::string_view name) {
   return nullptr;
 }
 
+DefaultSuite default_suite(std::size_t dynamic_bodies) {
+  const std::string limit = std::to_string(kFastFromBodies);
+  if (dynamic_bodies >= kFastFromBodies) return {"fast", "default for " + limit + " bodies and more"};
+  return {std::string(kDefaultSuite), "default below " + limit + " bodies"};
+}
+
 std::unique_ptr<Stepper> make_stepper(std::string_view name, const Options& options) {
   const SuiteInfo* suite = find_suite(name);
   if (suite == nullptr) fail("World: there is no suite named '" + std::string(name) + "'");

@@ -233,6 +233,7 @@ class Run {
     summary = accumulator_->finish(world_);
     summary.scene = scene_.name;
     summary.suite = scene_.suite;
+    summary.suite_reason = scene_.suite_reason;
     summary.version = settings_.version;
     summary.threads = settings_.threads;
     summary.wall_seconds = elapsed();
