@@ -455,7 +455,7 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .energy_guard = true})},
       {"fast",
        "real time: one search for contacts, then substeps with soft contacts, in single precision, many at once",
-       "Carom's own, after Catto 2024, \"Solver2D\"", fast_options()},
+       "Carom's own, after Catto 2024, \"Solver2D\"", fast_options(), false, false},
       {"mirtich", "event driven: flights from impact to impact, contact that lasts as microcollisions",
        "Mirtich and Canny 1994; Lin's slides", event_options(), true},
   };

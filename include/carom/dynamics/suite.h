@@ -17,6 +17,8 @@ struct SuiteInfo {
   std::vector<OptionSpec> options;  ///< everything that `--set` and a scene's `options` take
   /// Goes from impact to impact (`World::events`); what it takes are options of its own, not those of the fixed step.
   bool event_driven = false;
+  /// Its steps solve contact problems that `World::set_problem_observer` gets to see.
+  bool makes_problems = true;
 };
 
 /// Every suite there is, in a fixed order.
