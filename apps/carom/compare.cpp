@@ -73,7 +73,9 @@ int compare_on_problem(const CompareArguments& arguments) {
 
 /// Every suite on one scene.
 int compare_on_scene(const CompareArguments& arguments) {
-  const Result<Scene> scene = find_scene(arguments.file);
+  Result<Scene> scene = find_scene(arguments.file);
+  // A file that names no suite may have options of `exact`, whatever its default is.
+  if (!scene) scene = find_scene(arguments.file, std::string(kDefaultSuite));
   if (!scene) return refuse(scene.message());
   const Result<SuitesPlan> plan = plan_suites(scene.value(), arguments.request);
   if (!plan) return refuse(plan.message());

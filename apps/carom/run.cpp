@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include "carom/dynamics/suite.h"
 #include "commands.h"
 #include "interrupt.h"
 #include "output_options.h"
@@ -36,13 +37,9 @@ Result<RunPlan> plan_scene(const RunArguments& arguments, const RunSettings& ask
   using Failure = Result<RunPlan>;
   if (arguments.scene.empty())
     return Failure::failure("found neither SCENE nor --resume, expected a scene ('carom list') or a recording");
-  Result<Scene> scene = find_scene(arguments.scene);
+  const Result<Scene> scene = find_scene(arguments.scene, arguments.suite);
   if (!scene) return Failure::failure(scene.message());
   RunPlan plan{scene.value(), asked};
-  if (!arguments.suite.empty()) {
-    const std::string refusal = choose_suite(plan.scene, arguments.suite);
-    if (!refusal.empty()) return Failure::failure("--suite: " + refusal);
-  }
   const Result<Options> options = choose_options(plan.scene, arguments.settings);
   if (!options) return Failure::failure("--set: " + options.message());
   plan.settings.options = options.value();
@@ -135,7 +132,10 @@ void add_run(CLI::App& app, int& status) {
   RunArguments& a = *arguments;
   CLI::Option* scene =
       command->add_option("SCENE", a.scene, "A scene file, or the name of a built-in scene ('carom list')");
-  command->add_option("--suite", a.suite, "How contacts are resolved ('carom suites'); default: the scene's");
+  command->add_option("--suite", a.suite,
+                      fmt::format("How contacts are resolved ('carom suites'); default: the scene's own. A scene that\n"
+                                  "names none has {} from {} dynamic bodies on, else {}",
+                                  default_suite(kFastFromBodies).name, kFastFromBodies, default_suite(0).name));
   command->add_option("--set", a.settings, "Set an option of the suite, KEY=VALUE; may be repeated")
       ->allow_extra_args(false);
   command->add_option("--duration", a.duration, "Simulated time in s; default: the scene's");

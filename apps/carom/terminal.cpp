@@ -160,8 +160,8 @@ std::string summary_table(const RunSummary& s, bool bold) {
     value = std::max(value, row.value.size());
   }
   const char *on = bold ? "\x1b[1m" : "", *off = bold ? "\x1b[0m" : "";
-  std::string text =
-      fmt::format("{}{}, suite {}{}{}\n", on, s.scene, s.suite, s.interrupted ? " (interrupted)" : "", off);
+  std::string text = fmt::format("{}{}, suite {}{}{}\n", on, s.scene, suite_text(s.suite, s.suite_reason),
+                                 s.interrupted ? ", interrupted" : "", off);
   for (const Row& row : rows) {
     std::string line =
         fmt::format("  {:<{}}  {:>{}} {:<2}  {}", row.quantity, quantity, row.value, value, row.unit, row.meaning);

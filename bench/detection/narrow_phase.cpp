@@ -152,10 +152,11 @@ Sample detect(std::array<Detector, kTries>& detectors, std::span<const Proxy> al
   return sample;
 }
 
+/// By `exact`, whose detector is the one that is measured.
 Scene find_scene(const std::string& name) {
   for (const BuiltInScene& built_in : built_in_scenes())
-    if (built_in.name == name) return parse_scene(built_in.json, name).value();
-  return load_scene(name).value();
+    if (built_in.name == name) return parse_scene(built_in.json, name, ".", "exact").value();
+  return load_scene(name, "exact").value();
 }
 
 /// Runs until it has settled, or takes that state from a file of an earlier run.

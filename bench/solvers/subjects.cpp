@@ -13,7 +13,7 @@ namespace {
 Scene built_in(const std::string& name) {
   for (const BuiltInScene& scene : built_in_scenes()) {
     if (scene.name != name) continue;
-    Result<Scene> parsed = parse_scene(scene.json, name);
+    Result<Scene> parsed = parse_scene(scene.json, name, ".", "exact");  // a suite that makes contact problems
     if (!parsed) fail(parsed.message());
     return parsed.value();
   }

@@ -41,6 +41,8 @@ Aabb widened(const Aabb& box, const Vec3& sweep) {
 BroadPhase::Entry& BroadPhase::grown_to(std::int32_t body) {
   if (static_cast<std::size_t>(body) >= entries_.size()) {
     entries_.resize(static_cast<std::size_t>(body) + 1);
+    boxes_.resize(entries_.size());
+    moves_.resize(entries_.size(), 0);
     partners_.resize(entries_.size());
     changing_.resize(entries_.size(), 0);
   }
@@ -49,7 +51,7 @@ BroadPhase::Entry& BroadPhase::grown_to(std::int32_t body) {
 
 void BroadPhase::place(std::int32_t body, const Aabb& box, const Vec3& sweep, const PairRole& role) {
   Entry& e = grown_to(body);
-  e.box = box;
+  boxes_[static_cast<std::size_t>(body)] = box;
   e.sweep = sweep;
   if (e.kind == Kind::Bounded && e.role == role && e.wide.contains(box)) {
     // Only a box that is much too wide is worth the comparison with what it should be.
@@ -60,7 +62,7 @@ void BroadPhase::place(std::int32_t body, const Aabb& box, const Vec3& sweep, co
 
 void BroadPhase::visit(std::int32_t body, const Aabb& box, const PairRole& role) {
   Entry& e = entry(body);
-  e.box = box;
+  boxes_[static_cast<std::size_t>(body)] = box;
   if (!e.wide.contains(box) || e.role != role) changes_.push_back({body, widened(box, {}), {}, role, e.kind});
 }
 
@@ -101,8 +103,8 @@ void BroadPhase::merge_awake() {
 }
 
 BroadPhase::Pair BroadPhase::named(std::int32_t a, std::int32_t b) const {
-  const bool both = entry(a).role.moves && entry(b).role.moves;
-  const bool keep = both ? a < b : entry(a).role.moves;
+  const bool a_moves = moves_[static_cast<std::size_t>(a)] != 0, b_moves = moves_[static_cast<std::size_t>(b)] != 0;
+  const bool keep = a_moves && b_moves ? a < b : a_moves;
   return keep ? Pair{a, b} : Pair{b, a};
 }
 
@@ -158,6 +160,8 @@ void BroadPhase::set(const Change& change) {
   if (awake != is_awake(change.body)) woken_.push_back(change.body);
   e.kind = change.kind;
   e.role = change.role;
+  moves_[static_cast<std::size_t>(change.body)] = change.role.moves ? 1 : 0;
+  if (change.kind == Kind::Unbounded) boxes_[static_cast<std::size_t>(change.body)] = {};
   e.half_space = change.half_space;
   e.wide = change.wide;
 }
@@ -250,7 +254,7 @@ void BroadPhase::rebuild(ThreadPool* threads) {
     Entry& e = entries_[i];
     if (e.kind != Kind::Bounded) continue;
     // All at once, so that in a crowd that moves not some leave their wider boxes in every step.
-    if (e.role.awake()) e.wide = widened(e.box, e.sweep);
+    if (e.role.awake()) e.wide = widened(boxes_[i], e.sweep);
     items_.push_back({e.wide, static_cast<std::int32_t>(i)});
   }
   leaves_.assign(entries_.size(), Bvh::kNone);
@@ -278,12 +282,14 @@ void BroadPhase::candidates(ThreadPool* threads, std::vector<Pair>& out) {
     s.sorted = true;
     for (; i < end; ++i) {
       const std::int32_t body = awake_[i];
-      const Aabb& box = entry(body).box;
+      const Aabb& own = box(body);
       for (const Partner p : partners_[static_cast<std::size_t>(body)]) {
         if (p % 2 == 0) continue;  // counted by the other
         const std::int32_t other = p / 2;
-        const Entry& e = entry(other);
-        if (!(e.kind == Kind::Unbounded ? e.half_space.touches(box) : e.box.overlaps(box))) continue;
+        // Half-spaces have no box, and so overlap nothing here.
+        if (!box(other).overlaps(own) &&
+            !(entry(other).kind == Kind::Unbounded && entry(other).half_space.touches(own)))
+          continue;
         s.pairs.push_back(named(body, other));
         s.sorted = s.sorted && s.pairs.back().first == body;
       }

@@ -82,25 +82,25 @@ class BroadPhase {
   /// Bodies of the tree whose boxes overlap this one's: calls visit(body). Requires a bounded body.
   template <class Visit>
   void for_each_overlap(std::int32_t body, Visit&& visit) const {
-    const Aabb& box = entry(body).box;
+    const Aabb& own = box(body);
     const auto consider = [&](std::int32_t other) {
       if (other != body && may_pair(entry(body).role, entry(other).role)) visit(other);
     };
-    tree_.query(box, [&](std::int32_t other) {
-      if (entry(other).box.overlaps(box)) consider(other);
+    tree_.query(own, [&](std::int32_t other) {
+      if (box(other).overlaps(own)) consider(other);
     });
     for (const std::int32_t plane : planes_)
-      if (entry(plane).half_space.touches(box)) consider(plane);
+      if (entry(plane).half_space.touches(own)) consider(plane);
   }
 
   /// Bodies that accept(body) and that this box overlaps: calls visit(body).
   template <class Accept, class Visit>
-  void for_each_in(const Aabb& box, const Accept& accept, Visit&& visit) const {
-    tree_.query(box, [&](std::int32_t body) {
-      if (accept(body) && entry(body).box.overlaps(box)) visit(body);
+  void for_each_in(const Aabb& region, const Accept& accept, Visit&& visit) const {
+    tree_.query(region, [&](std::int32_t body) {
+      if (accept(body) && box(body).overlaps(region)) visit(body);
     });
     for (const std::int32_t plane : planes_)
-      if (accept(plane) && entry(plane).half_space.touches(box)) visit(plane);
+      if (accept(plane) && entry(plane).half_space.touches(region)) visit(plane);
   }
 
   const Bvh& tree() const { return tree_; }
@@ -113,9 +113,8 @@ class BroadPhase {
  private:
   enum class Kind : std::uint8_t { Absent, Bounded, Unbounded };
   struct Entry {
-    Aabb box;   // of the coming step
-    Vec3 sweep; // likewise
-    Aabb wide;  // in the tree
+    Vec3 sweep;  // of the coming step
+    Aabb wide;   // in the tree
     HalfSpace half_space;
     PairRole role;
     Kind kind = Kind::Absent;
@@ -146,6 +145,7 @@ class BroadPhase {
 
   Entry& entry(std::int32_t body) { return entries_[static_cast<std::size_t>(body)]; }
   const Entry& entry(std::int32_t body) const { return entries_[static_cast<std::size_t>(body)]; }
+  const Aabb& box(std::int32_t body) const { return boxes_[static_cast<std::size_t>(body)]; }
   Entry& grown_to(std::int32_t body);
   Pair named(std::int32_t a, std::int32_t b) const;
   bool is_awake(std::int32_t body) const { return entry(body).kind != Kind::Absent && entry(body).role.awake(); }
@@ -168,6 +168,8 @@ class BroadPhase {
 
   Bvh tree_;
   std::vector<Entry> entries_;
+  std::vector<Aabb> boxes_;  // per body, of the coming step; of planes: of no use
+  std::vector<char> moves_;  // per body: as its role says
   std::vector<Change> changes_;
   std::vector<std::int32_t> planes_;
   std::vector<std::vector<Partner>> partners_;  // per body that is awake: others, ascending

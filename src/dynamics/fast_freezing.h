@@ -30,7 +30,7 @@ struct FastPatches {
       fast::Record& record = records[static_cast<std::size_t>(r)];
       const auto place = static_cast<std::size_t>(record.place);
       const fast::BodyView& probe = bodies.views[static_cast<std::size_t>(record.probe)];
-      visit(place, view_patch(batches, place, record, probe), impacts.at(record.place), record);
+      visit(place, view_patch(batches, place, probe.center), impacts.at(record.place), record);
     }
   }
 

@@ -455,7 +455,7 @@ const std::vector<SuiteInfo>& suite_registry() {
                      .energy_guard = true})},
       {"fast",
        "real time: one search for contacts, then substeps with soft contacts, in single precision, many at once",
-       "Carom's own, after Catto 2024, \"Solver2D\"", fast_options()},
+       "Carom's own, after Catto 2024, \"Solver2D\"", fast_options(), false, false},
       {"mirtich", "event driven: flights from impact to impact, contact that lasts as microcollisions",
        "Mirtich and Canny 1994; Lin's slides", event_options(), true},
   };
@@ -466,6 +466,12 @@ const SuiteInfo* find_suite(std::string_view name) {
   for (const SuiteInfo& suite : suite_registry())
     if (suite.name == name) return &suite;
   return nullptr;
+}
+
+DefaultSuite default_suite(std::size_t dynamic_bodies) {
+  const std::string limit = std::to_string(kFastFromBodies);
+  if (dynamic_bodies >= kFastFromBodies) return {"fast", "default for " + limit + " bodies and more"};
+  return {std::string(kDefaultSuite), "default below " + limit + " bodies"};
 }
 
 std::unique_ptr<Stepper> make_stepper(std::string_view name, const Options& options) {

@@ -17,8 +17,9 @@ bool acts(const Record& r) {
 
 }  // namespace
 
-/// Patches that have carried something in the last step come before those that may only come to: batches of the latter
-/// mostly have nothing to do, which a sweep sees at one glance.
+/// Patches that may only come to carry something come before those that have done so in the last step: batches of them
+/// mostly have nothing to do, which a sweep sees at one glance. Of either kind those with bodies that take no impulses
+/// come last: where not everything can be had, bodies overlap each other and not the floor.
 std::size_t Coloring::choose_colors(std::span<const std::int32_t> active, std::span<const Record> records,
                                     std::span<const char> takes) {
   color_.resize(active.size());
@@ -26,21 +27,28 @@ std::size_t Coloring::choose_colors(std::span<const std::int32_t> active, std::s
   std::size_t alone = 0;
   for (std::size_t kind = 0; kind < 2; ++kind) {
     used_.assign(takes.size(), 0);
-    for (std::size_t k = 0; k < active.size(); ++k) {
-      const Record& r = records[static_cast<std::size_t>(active[k])];
-      if (acts(r) != (kind == 1)) continue;
-      const auto a = static_cast<std::size_t>(r.base), b = static_cast<std::size_t>(r.probe);
-      const std::uint64_t taken = (takes[a] != 0 ? used_[a] : 0) | (takes[b] != 0 ? used_[b] : 0);
-      const auto color = static_cast<std::size_t>(std::countr_one(taken));
-      if (color == kColors) {
-        color_[k] = kAlone;
-        ++alone;
-        continue;
+    std::uint64_t closed = 0;  // colours of the patches between bodies that both move
+    for (const bool grounded : {false, true}) {
+      std::uint64_t chosen = 0;
+      for (std::size_t k = 0; k < active.size(); ++k) {
+        const Record& r = records[static_cast<std::size_t>(active[k])];
+        const auto a = static_cast<std::size_t>(r.base), b = static_cast<std::size_t>(r.probe);
+        const bool takes_a = takes[a] != 0, takes_b = takes[b] != 0;
+        if ((takes_a && takes_b) == grounded || acts(r) != (kind == 1)) continue;
+        const std::uint64_t taken = closed | (takes_a ? used_[a] : 0) | (takes_b ? used_[b] : 0);
+        const auto color = static_cast<std::size_t>(std::countr_one(taken));
+        if (color == kColors) {
+          color_[k] = kAlone;
+          ++alone;
+          continue;
+        }
+        color_[k] = static_cast<std::uint8_t>(kind * kColors + color);
+        chosen |= std::uint64_t{1} << color;
+        used_[a] |= std::uint64_t{1} << color;
+        used_[b] |= std::uint64_t{1} << color;
+        ++fill_[color_[k]];
       }
-      color_[k] = static_cast<std::uint8_t>(kind * kColors + color);
-      used_[a] |= std::uint64_t{1} << color;
-      used_[b] |= std::uint64_t{1} << color;
-      ++fill_[color_[k]];
+      if (std::popcount(chosen) < static_cast<int>(kColors) / 2) closed |= chosen;
     }
   }
   return alone;

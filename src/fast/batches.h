@@ -41,7 +41,9 @@ enum Field : std::size_t {
   kPointMatrix = 101,  // 10: how points answer each other's normal impulses: 00 01 02 03 11 12 13 22 23 33
   kOpening = 111,  // 4, m: the gap at the start of the substep
   kAwake = 115,    // 1 where a point presses, rubs or is about to press in this substep
-  kFieldCount = 116
+  kArm = 116,      // 3, m: from the probe's centre of mass to the manifold's centre
+  kBefore = 119,   // 4, N s: the normal impulse of the substep before, and no less
+  kFieldCount = 123
 };
 
 /// A row of the Jacobian begins here.

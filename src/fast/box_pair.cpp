@@ -192,12 +192,9 @@ bool find_face_like(const Boxes& x, const Axis& edge, Axis& face) {
   return face.index >= 0;
 }
 
-/// True where a face would push the boxes apart much farther than the edges do.
-bool is_much_deeper(const Manifold& manifold, Real separation, Real size) {
-  constexpr Real kFarther = 1.5, kOfSize = 0.05;
+bool is_deeper(const Manifold& manifold, Real gap) {
   for (int i = 0; i < manifold.count; ++i)
-    if (manifold.points[static_cast<std::size_t>(i)].gap < kFarther * std::min(separation, 0.0) - kOfSize * size)
-      return true;
+    if (manifold.points[static_cast<std::size_t>(i)].gap < gap) return true;
   return false;
 }
 
@@ -249,9 +246,15 @@ Real find_box_points(const Placed& a, const Placed& b, Real known, Manifold& man
   manifold.count = 0;
   Axis face, edge;
   if (!try_faces(x, preferred, kKeepAxis * smallest, known, face)) return face.separation;
+  // Edges are asked only where faces overlap by more than they are trusted with, or show nothing.
+  if (face.separation > -kKeepFace * smallest) {
+    manifold.axis = static_cast<std::uint8_t>(face.index + 1);
+    add_face(x, a, b, face, known, manifold);
+    if (manifold.count > 0 && !is_deeper(manifold, -kKeepFace * smallest)) return known;
+    manifold.count = 0;
+  }
   if (!try_edges(x, preferred, kKeepAxis * smallest, known, edge)) return edge.separation;
-
-  if (face.separation > 0 || edge.score <= face.score + kKeepFace * smallest) {
+  if (edge.index < 0 || edge.score <= face.score + kKeepFace * smallest) {
     manifold.axis = static_cast<std::uint8_t>(face.index + 1);
     add_face(x, a, b, face, known, manifold);
   }
@@ -259,7 +262,9 @@ Real find_box_points(const Placed& a, const Placed& b, Real known, Manifold& man
   if (manifold.count == 0 && edge.index >= 0 && find_face_like(x, edge, stand_in)) {
     manifold.axis = static_cast<std::uint8_t>(edge.index + 1);
     add_face(x, a, b, stand_in, known, manifold);
-    if (is_much_deeper(manifold, edge.separation, smallest)) manifold.count = 0;
+    // A face must not push the boxes apart much farther than the edges do.
+    constexpr Real kFarther = 1.5, kOfSize = 0.05;
+    if (is_deeper(manifold, kFarther * std::min(edge.separation, 0.0) - kOfSize * smallest)) manifold.count = 0;
   }
   if (manifold.count == 0 && edge.index >= 0) {
     manifold.axis = static_cast<std::uint8_t>(edge.index + 1);

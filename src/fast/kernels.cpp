@@ -171,14 +171,21 @@ class Rows {
   }
   /// The impulses of three components turn the bodies.
   HWY_INLINE void turn(std::size_t component, const V3& impulse, Pair& motion) const {
-    for (std::size_t side = 0; side < 2; ++side) {
-      V3& to = side == 0 ? motion.base_turn : motion.probe_turn;
-      const std::size_t row = row_of(component) + 3 * side;
-      to = to + (impulse.x * get3(row) + impulse.y * get3(row + 6) + impulse.z * get3(row + 12));
-    }
+    turn_one(row_of(component), taken_by(motion.base, impulse), motion.base_turn);
+    turn_one(row_of(component) + 3, taken_by(motion.probe, impulse), motion.probe_turn);
   }
 
  private:
+  /// Rows of kinematic bodies read their turning, but they take no impulses.
+  static HWY_INLINE V3 taken_by(const Chunk& body, const V3& impulse) {
+    const Mask takes = hn::Gt(body.w, zero());
+    return {hn::IfThenElseZero(takes, impulse.x), hn::IfThenElseZero(takes, impulse.y),
+            hn::IfThenElseZero(takes, impulse.z)};
+  }
+  HWY_INLINE void turn_one(std::size_t row, const V3& impulse, V3& to) const {
+    to = to + (impulse.x * get3(row) + impulse.y * get3(row + 6) + impulse.z * get3(row + 12));
+  }
+
   const float* at_;
 };
 
@@ -290,6 +297,7 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
     }
     const V3 probe_arm = mean_x * t1 + mean_y * t2 + height * n;
     const V3 base_arm = offset + anchor + probe_arm;
+    put3(batch, kArm, probe_arm);
 
     const Matrix base_factor = read_matrix(frame, base, kWhitening);
     const Matrix probe_factor = read_matrix(frame, probe, kWhitening);
@@ -320,6 +328,7 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
       put(batch, fields[i] + 3, kept.w);
       for (std::size_t p = 0; p < kPoints; ++p) put(batch, sums[i] + p, zero());
     }
+    for (std::size_t i = 0; i < kPoints; ++i) put(batch, kBefore + i, Rows(batch).get(kNormalImpulse + i));
   }
 }
 
@@ -336,32 +345,61 @@ HWY_INLINE V3 normal_group(const Rows& rows, const V3& n, const Pair& motion) {
   return {dot(n, motion.relative()) + rows.turning(0, motion), rows.turning(1, motion), rows.turning(2, motion)};
 }
 
-/// The points of a patch in a sweep of λ = max(0, t), t = keep (λ − (u + bias) / K).
+/// The points of a patch in a sweep of λ = max(0, t − min(leak t, most)), t = λ − (u + bias) / K.
 ///
-/// A point's own change leaves its t as it is (K was its share of u); the others' changes move it by keep/K times their
-/// entry of the matrix. So between two points lie a maximum, a difference, a product and a difference, and no more: what
-/// a sweep takes is the length of that chain.
+/// A point's own change leaves its t as it is; the others' changes move it by their entry of the matrix over K. So
+/// between two points lie a few operations and no more: what a sweep takes is the length of that chain.
 struct Points {
   V wanted[kPoints];   // t
-  V answer[kPoints];   // keep / K
+  V leak[kPoints];     // of t, in a soft sweep
+  V most[kPoints];     // N s: that leaks
+  V inverse[kPoints];  // 1 / K
   V impulse[kPoints];  // λ
 
-  HWY_INLINE void set(const Rows& rows, std::size_t i, V velocity_and_bias, V keep) {
+  HWY_INLINE void begin(const Rows& rows, std::size_t i, V velocity_and_bias) {
     impulse[i] = rows.get(kNormalImpulse + i);
-    answer[i] = rows.get(kInverse + i) * keep;
-    wanted[i] = impulse[i] * keep - velocity_and_bias * answer[i];
+    inverse[i] = rows.get(kInverse + i);
+    wanted[i] = impulse[i] - velocity_and_bias * inverse[i];
+  }
+  /// What a change at one point does to the others.
+  HWY_INLINE void hand_on(const Rows& rows, std::size_t i, V change) {
+    constexpr std::size_t kEntry[kPoints][kPoints] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
+    for (std::size_t k = 0; k < kPoints; ++k)
+      if (k != i) wanted[k] = wanted[k] - (inverse[k] * rows.get(kPointMatrix + kEntry[i][k])) * change;
   }
   /// Point after point, so often.
   HWY_INLINE void press(const Rows& rows, int passes) {
-    constexpr std::size_t kEntry[kPoints][kPoints] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
     for (int pass = 0; pass < passes; ++pass) {
       for (std::size_t i = 0; i < kPoints; ++i) {
-        const V next = positive(wanted[i]);
+        const V next = positive(wanted[i] - hn::Min(leak[i] * wanted[i], most[i]));
         const V change = next - impulse[i];
         impulse[i] = next;
-        for (std::size_t k = 0; k < kPoints; ++k)
-          if (k != i) wanted[k] = wanted[k] - (answer[k] * rows.get(kPointMatrix + kEntry[i][k])) * change;
+        hand_on(rows, i, change);
       }
+    }
+  }
+  /// Point after point once, without leaks, where `awake` is 1.
+  HWY_INLINE void press_hard(const Rows& rows, V awake) {
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      const V next = positive(awake * wanted[i]);
+      const V change = next - impulse[i];
+      impulse[i] = next;
+      hand_on(rows, i, change);
+    }
+  }
+  /// The impulse of a blow does not act once more: a point begins with no more than `growth` times what it had before.
+  HWY_INLINE void forget_blows(const Rows& rows, float* batch) {
+    const V growth = hn::Set(D(), 3);
+    V less[kPoints], any = zero();
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      less[i] = positive(impulse[i] - growth * rows.get(kBefore + i));
+      any = hn::Max(any, less[i]);
+      hn::Store(impulse[i] - less[i], D(), batch + (kBefore + i) * kLanes);
+    }
+    if (hn::AllTrue(D(), hn::Eq(any, zero()))) return;
+    for (std::size_t i = 0; i < kPoints; ++i) {
+      impulse[i] = impulse[i] - less[i];
+      hand_on(rows, i, zero() - less[i]);
     }
   }
   /// The change of the impulses, along the normal group's components.
@@ -377,9 +415,9 @@ struct Points {
   }
   /// Where a point presses or is about to.
   HWY_INLINE Mask press_somewhere() const {
-    V most = hn::Max(hn::Max(impulse[0], impulse[1]), hn::Max(impulse[2], impulse[3]));
-    for (std::size_t i = 0; i < kPoints; ++i) most = hn::Max(most, wanted[i]);
-    return hn::Gt(most, zero());
+    V peak = hn::Max(hn::Max(impulse[0], impulse[1]), hn::Max(impulse[2], impulse[3]));
+    for (std::size_t i = 0; i < kPoints; ++i) peak = hn::Max(peak, wanted[i]);
+    return hn::Gt(peak, zero());
   }
 };
 
@@ -443,7 +481,7 @@ HWY_INLINE void fetch(const float* batch, std::size_t field, std::size_t count) 
 void push(Batches& batches, const SweepSettings& settings, Motion* motions, const Motion* shifts, std::size_t begin,
           std::size_t end) {
   const V per_h = set(1 / settings.h), rate = set(settings.share / settings.h), most = set(-settings.most_push);
-  const V one = set(1), soft = set(1 / (1 + settings.leak));
+  const V one = set(1), leak = set(settings.leak / (1 + settings.leak)), load = set(settings.most_load);
   for (std::size_t k = begin; k < end; ++k) {
     float* batch = batches.batch(k);
     const Rows rows(batch);
@@ -464,12 +502,14 @@ void push(Batches& batches, const SweepSettings& settings, Motion* motions, cons
       const V gap = rows.get(kGap + i) + moved.at(x, y);
       put(batch, kOpening + i, gap);
       const Mask open = hn::Gt(gap, zero());
-      const V bias = hn::IfThenElse(open, gap * per_h, hn::Max(gap * rate, most));
-      points.set(rows, i, group.at(x, y) + bias, hn::IfThenElse(open, one, soft));
+      points.begin(rows, i, group.at(x, y) + hn::IfThenElse(open, gap * per_h, hn::Max(gap * rate, most)));
+      points.leak[i] = hn::IfThenElse(open, zero(), leak);
+      points.most[i] = leak * load * points.inverse[i];
     }
     const Mask awake = hn::Or(points.press_somewhere(), rubs(rows));
     put(batch, kAwake, hn::IfThenElseZero(awake, one));
     if (hn::AllFalse(D(), awake)) continue;
+    points.forget_blows(rows, batch);
     points.press(rows, settings.normal_passes);
     const V3 given = points.given(rows);
     for (std::size_t i = 0; i < kPoints; ++i) put(batch, kNormalImpulse + i, points.impulse[i]);
@@ -521,9 +561,9 @@ void relax(Batches& batches, const SweepSettings& settings, Motion* motions, std
       const V velocity = group.at(rows.get(kX + i), rows.get(kY + i));
       // The gap after the move, but for what this sweep has already changed: of no account against the gap itself.
       const V bias = positive(rows.get(kOpening + i) * per_h + velocity);
-      points.set(rows, i, velocity + bias, awake);
+      points.begin(rows, i, velocity + bias);
     }
-    points.press(rows, settings.relax_passes);
+    points.press_hard(rows, awake);
     const V3 pressed = points.given(rows);
     motion.push(pressed.x * n);
     rows.turn(0, pressed, motion);

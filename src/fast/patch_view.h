@@ -3,8 +3,8 @@
 
 #include <array>
 
+#include "carom/math/types.h"
 #include "fast/batches.h"
-#include "fast/body_view.h"
 
 namespace carom::fast {
 
@@ -22,6 +22,6 @@ struct PatchView {
 };
 
 /// Without the bounces.
-PatchView view_patch(const Batches& batches, std::size_t place, const Record& record, const BodyView& probe);
+PatchView view_patch(const Batches& batches, std::size_t place, const Vec3& probe_center);
 
 }  // namespace carom::fast

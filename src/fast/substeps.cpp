@@ -11,6 +11,9 @@ namespace {
 constexpr float kShare = 0.3F;
 constexpr float kLeak = 0.15F, kLeakOfFew = 0.2F;
 constexpr int kFewSubsteps = 8;
+/// Substeps of gravity: a load that gives a contact more than this in a substep makes it no softer, so that a heavy body
+/// sinks no deeper into a light one.
+constexpr float kMostLoad = 300;
 /// m/s. Bodies that start deep in each other part at this speed and do not burst.
 constexpr float kMostPush = 4;
 
@@ -19,6 +22,7 @@ SweepSettings sweep_settings(const SubstepSettings& settings) {
   s.h = static_cast<float>(settings.dt / settings.count);
   s.share = kShare;
   s.leak = settings.count <= kFewSubsteps ? kLeakOfFew : kLeak;
+  s.most_load = kMostLoad * s.h * static_cast<float>(settings.gravity);
   s.most_push = kMostPush;
   return s;
 }

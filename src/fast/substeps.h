@@ -31,6 +31,7 @@ struct Motions {
 struct SubstepSettings {
   int count = 1;
   double dt = 0;             ///< s, of the whole step
+  double gravity = 0;        ///< m/s²
   double least_rebound = 0;  ///< m/s: what would part more slowly does not bounce
   bool means = false;
 };

@@ -28,18 +28,19 @@ OptionValue option_value(const Json& value) {
 
 Result<RecordingHeader> read_header(const Json& json) {
   using Failure = Result<RecordingHeader>;
-  Result<Scene> scene = parse_scene(json.at("scene").get<std::string>(), "scene of the recording");
+  const auto suite = json.at("suite").get<std::string>();
+  if (const std::string refusal = suite_message(suite); !refusal.empty()) return Failure::failure(refusal);
+  Result<Scene> scene = parse_scene(json.at("scene").get<std::string>(), "scene of the recording", ".", suite);
   if (!scene) return Failure::failure(scene.message());
   RecordingHeader header;
   header.scene = scene.value();
   header.scene.name = json.at("name").get<std::string>();
   header.version = json.at("version").get<std::string>();
-  if (const auto suite = json.at("suite").get<std::string>(); suite != header.scene.suite) {
-    const std::string refusal = suite_message(suite);
-    if (!refusal.empty()) return Failure::failure(refusal);
+  if (suite != header.scene.suite) {
     header.scene.suite = suite;
     header.scene.options.clear();
   }
+  header.scene.suite_reason = json.value("suite_reason", "");
   header.options = scene_options(header.scene);
   for (const auto& [name, value] : json.at("options").items()) {
     const std::string refusal = header.options.set(name, option_value(value));
@@ -60,10 +61,18 @@ std::string encode_header(const RecordingHeader& header) {
   Json options = Json::object();
   for (const OptionSpec& spec : header.options.specs())
     std::visit([&](const auto& value) { options[spec.name] = value; }, header.options.value_of(spec.name));
-  const Json json = {{"carom_recording", 1},        {"version", header.version}, {"name", header.scene.name},
-                     {"suite", header.scene.suite}, {"options", options},        {"dt", header.dt},
-                     {"duration", header.duration}, {"every", header.every},     {"contacts", header.contacts},
-                     {"events", header.events},     {"scene", header.scene.json}};
+  const Json json = {{"carom_recording", 1},
+                     {"version", header.version},
+                     {"name", header.scene.name},
+                     {"suite", header.scene.suite},
+                     {"suite_reason", header.scene.suite_reason},
+                     {"options", options},
+                     {"dt", header.dt},
+                     {"duration", header.duration},
+                     {"every", header.every},
+                     {"contacts", header.contacts},
+                     {"events", header.events},
+                     {"scene", header.scene.json}};
   return json.dump();
 }
 

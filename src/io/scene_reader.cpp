@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -104,24 +106,59 @@ OptionValue read_option(const JsonView& view) {
   return view.number();
 }
 
-void read_suite(const JsonView& root, Scene& scene) {
-  if (const auto v = root.find("suite")) scene.suite = v->text();
-  if (!root.ok()) return;
-  const std::string refusal = suite_message(scene.suite);
-  if (!refusal.empty()) {
-    root.find("suite").value_or(root).complain(refusal);
-    return;
-  }
-  const auto options = root.find("options");
-  if (!options) return;
-  Options checked(find_suite(scene.suite)->options);
-  for (const JsonView& view : options->members()) {
+/// An option that a suite does not take as it is given, by its place, and why not.
+struct Misfit {
+  std::size_t index = 0;
+  std::string reason;
+};
+
+std::optional<Misfit> find_misfit(const SuiteInfo& suite, const Scene& scene) {
+  Options checked(suite.options);
+  for (std::size_t i = 0; i < scene.options.size(); ++i)
+    if (std::string reason = checked.set(scene.options[i].first, scene.options[i].second); !reason.empty())
+      return Misfit{i, std::move(reason)};
+  return std::nullopt;
+}
+
+/// `may_drop`: options that are all for another suite are left out.
+void read_options(const JsonView& options, bool may_drop, Scene& scene) {
+  const std::vector<JsonView> members = options.members();
+  for (const JsonView& view : members) {
     const OptionValue value = read_option(view);
     if (!view.ok()) return;
-    const std::string wrong = checked.set(view.key(), value);
-    if (!wrong.empty()) view.complain(fmt::format("found {}: {}", view.describe(), wrong));
     scene.options.emplace_back(view.key(), value);
   }
+  const auto misfit = find_misfit(*find_suite(scene.suite), scene);
+  if (!misfit) return;
+  if (may_drop &&
+      std::ranges::any_of(suite_registry(), [&](const SuiteInfo& other) { return !find_misfit(other, scene); })) {
+    scene.options.clear();
+    return;
+  }
+  const JsonView& view = members[misfit->index];
+  view.complain(fmt::format("found {}: {}{}", view.describe(), misfit->reason,
+                            other_suite_hint(scene.suite, scene.suite_reason, view.key())));
+}
+
+/// After the bodies: a file that names no suite has the one it is `given`, or else the default for so many.
+void read_suite(const JsonView& root, std::string_view given, Scene& scene) {
+  const auto named = root.find("suite");
+  if (named) {
+    scene.suite = named->text();
+    if (!named->ok()) return;
+    if (const std::string refusal = suite_message(scene.suite); !refusal.empty()) {
+      named->complain(refusal);
+      return;
+    }
+  } else if (!given.empty()) {
+    scene.suite = given;
+  } else {
+    DefaultSuite standard = default_suite(static_cast<std::size_t>(
+        std::ranges::count_if(scene.bodies, [](const SceneBody& body) { return body.def.type == BodyType::Dynamic; })));
+    scene.suite = std::move(standard.name);
+    scene.suite_reason = std::move(standard.reason);
+  }
+  if (const auto options = root.find("options")) read_options(*options, !named && !given.empty(), scene);
 }
 
 void read_bodies(const JsonView& root, SceneFiles& files, Scene& scene) {
@@ -166,7 +203,7 @@ void read_cold_volumes(const JsonView& root, Scene& scene) {
   }
 }
 
-void read_scene(const JsonView& root, SceneFiles& files, Scene& scene) {
+void read_scene(const JsonView& root, std::string_view suite, SceneFiles& files, Scene& scene) {
   // The version first: a file of another format should hear that, not which of its keys are strange.
   if (const auto version = root.find("carom"))
     if (version->kind() != JsonKind::Number || version->number() != 1)
@@ -177,34 +214,37 @@ void read_scene(const JsonView& root, SceneFiles& files, Scene& scene) {
   if (const auto v = root.find("gravity")) scene.gravity = v->vec3();
   if (const auto v = root.find("dt")) scene.dt = v->positive();
   if (const auto v = root.find("duration")) scene.duration = v->non_negative();
-  read_suite(root, scene);
   read_materials(root, scene);
   if (const auto pairs = root.find("pairs"))
     for (const JsonView& pair : pairs->items()) read_pair(pair, scene);
   read_cold_volumes(root, scene);
   refuse_unsupported(root);
   if (root.ok()) read_bodies(root, files, scene);
+  if (root.ok()) read_suite(root, suite, scene);
 }
 
 }  // namespace
 
-Result<Scene> parse_scene(std::string_view text, const std::string& origin, const std::string& folder) {
+Result<Scene> parse_scene(std::string_view text, const std::string& origin, const std::string& folder,
+                          std::string_view suite) {
+  if (!suite.empty() && find_suite(suite) == nullptr)
+    fail("parse_scene: there is no suite named '" + std::string(suite) + "'");
   const Result<JsonDocument> document = parse_json(text, origin);
   if (!document) return Result<Scene>::failure(document.message());
   std::string error;
   Scene scene;
   scene.name = stem(origin);
   SceneFiles files{folder, {}};
-  read_scene(JsonView(document.value(), error), files, scene);
+  read_scene(JsonView(document.value(), error), suite, files, scene);
   if (!error.empty()) return Result<Scene>::failure(error);
   scene.json = with_hulls_inside(text, files);
   return scene;
 }
 
-Result<Scene> load_scene(const std::string& path) {
+Result<Scene> load_scene(const std::string& path, std::string_view suite) {
   const Result<std::string> text = read_text_file(path);
   if (!text) return Result<Scene>::failure(text.message());
-  return parse_scene(text.value(), path, std::filesystem::path(path).parent_path().string());
+  return parse_scene(text.value(), path, std::filesystem::path(path).parent_path().string(), suite);
 }
 
 }  // namespace carom

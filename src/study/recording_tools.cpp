@@ -8,6 +8,7 @@
 
 #include "io/recording.h"
 #include "study/outputs.h"
+#include "study/summary.h"
 
 namespace carom {
 namespace {
@@ -70,6 +71,7 @@ Result<RecordingContents> survey(const std::string& path) {
   contents.scene = header.scene.name;
   contents.description = header.scene.description;
   contents.suite = header.scene.suite;
+  contents.suite_reason = header.scene.suite_reason;
   contents.version = header.version;
   contents.bodies = header.scene.bodies.size();
   contents.dt = header.dt;
@@ -101,7 +103,7 @@ std::string contents_text(const RecordingContents& contents) {
   };
   line("scene", contents.scene + (contents.description.empty() ? "" : ": " + contents.description));
   line("made by", "carom " + contents.version);
-  line("suite", contents.suite);
+  line("suite", suite_text(contents.suite, contents.suite_reason));
   line("bodies", fmt::format("{}", contents.bodies));
   line("step", fmt::format("{:.10g} s, {:.10g} s asked for", contents.dt, contents.duration));
   line("frames", frames_text(contents));
@@ -125,6 +127,7 @@ std::string contents_json(const RecordingContents& contents) {
       {"scene", contents.scene},
       {"version", contents.version},
       {"suite", contents.suite},
+      {"suite_reason", contents.suite_reason},
       {"bodies", contents.bodies},
       {"dt", contents.dt},
       {"duration", contents.duration},

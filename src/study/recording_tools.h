@@ -25,6 +25,7 @@ struct RecordingContents {
   std::string path;
   std::uint64_t bytes = 0;
   std::string scene, description, suite, version;
+  std::string suite_reason;  ///< why that suite, if nobody named one
   std::size_t bodies = 0;
   Real dt = 0, duration = 0, every = 0;  ///< s; every: between frames, 0 for every step
   bool has_contacts = false, has_events = false;

@@ -233,6 +233,7 @@ class Run {
     summary = accumulator_->finish(world_);
     summary.scene = scene_.name;
     summary.suite = scene_.suite;
+    summary.suite_reason = scene_.suite_reason;
     summary.version = settings_.version;
     summary.threads = settings_.threads;
     summary.wall_seconds = elapsed();
@@ -265,13 +266,18 @@ std::int64_t step_count(Real duration, Real dt) {
 }
 
 std::string check_suite(const Scene& scene, const RunSettings& settings) {
+  const SuiteInfo* info = find_suite(scene.suite);
+  const std::string found = "found suite " + suite_text(scene.suite, scene.suite_reason);
+  if (!settings.problem.empty() && info != nullptr && !info->makes_problems)
+    return fmt::format("--dump-problem: {}, whose steps solve no contact problems, expected another one, as --suite {}",
+                       found, kDefaultSuite);
   const bool wants_events = settings.record_events || !settings.outputs.events.empty();
   if (is_event_driven(scene) || !wants_events) return {};
   std::string suites;
   for (const SuiteInfo& suite : suite_registry())
     if (suite.event_driven) suites += (suites.empty() ? "" : ", ") + suite.name;
-  return fmt::format("{}: found suite {}, which takes fixed steps and has no events, expected an event-driven one: {}",
-                     settings.record_events ? "--record-events" : "--events", scene.suite, suites);
+  return fmt::format("{}: {}, which takes fixed steps and has no events, expected an event-driven one: {}",
+                     settings.record_events ? "--record-events" : "--events", found, suites);
 }
 
 std::string check_run(const RunSettings& settings) {

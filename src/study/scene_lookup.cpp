@@ -28,37 +28,48 @@ const OptionSpec* find_spec(const Options& options, const std::string& name) {
 }
 
 /// What an option takes, or which one may have been meant, for the end of a message.
-std::string option_hint(const Options& options, const std::string& name, const std::string& suite) {
+std::string option_hint(const Options& options, const std::string& name, const Scene& scene) {
   if (const OptionSpec* spec = find_spec(options, name)) return "\n  " + option_text(*spec);
   std::vector<std::string> names;
   for (const OptionSpec& spec : options.specs()) names.push_back(spec.name);
-  return fmt::format("{}\n  `carom suites {}` lists the options there are", did_you_mean(name, names), suite);
+  const std::string other = other_suite_hint(scene.suite, scene.suite_reason, name);
+  return fmt::format("{}\n  `carom suites {}` lists the options there are",
+                     other.empty() ? did_you_mean(name, names) : other, scene.suite);
 }
 
-}  // namespace
-
-Result<Scene> find_scene(const std::string& name) {
-  if (looks_like_path(name)) return load_scene(name);
+Result<Scene> look_up(const std::string& name, const std::string& suite) {
+  if (looks_like_path(name)) return load_scene(name, suite);
   std::vector<std::string> names;
   for (const BuiltInScene& scene : built_in_scenes()) {
-    if (scene.name == name) return parse_scene(scene.json, "built-in scene " + name);
+    if (scene.name == name) return parse_scene(scene.json, "built-in scene " + name, ".", suite);
     names.push_back(scene.name);
   }
   std::error_code ignored;
-  if (std::filesystem::exists(name, ignored)) return load_scene(name);
+  if (std::filesystem::exists(name, ignored)) return load_scene(name, suite);
   return Result<Scene>::failure(
       fmt::format("{}: found neither a file nor a built-in scene of that name, expected one of {}{}", name,
                   joined(names), did_you_mean(name, names)));
 }
 
+}  // namespace
+
+Result<Scene> find_scene(const std::string& name, const std::string& suite) {
+  if (suite.empty()) return look_up(name, suite);
+  if (const std::string refusal = suite_message(suite); !refusal.empty())
+    return Result<Scene>::failure("--suite: " + refusal);
+  Result<Scene> scene = look_up(name, suite);
+  if (scene)
+    if (const std::string refusal = choose_suite(scene.value(), suite); !refusal.empty()) fail(refusal);
+  return scene;
+}
+
 std::string choose_suite(Scene& scene, const std::string& suite) {
-  if (suite == scene.suite) return {};
   std::string refusal = suite_message(suite);
-  if (refusal.empty()) {
-    scene.suite = suite;
-    scene.options.clear();
-  }
-  return refusal;
+  if (!refusal.empty()) return refusal;
+  if (suite != scene.suite) scene.options.clear();
+  scene.suite = suite;
+  scene.suite_reason.clear();
+  return {};
 }
 
 Result<Options> choose_options(const Scene& scene, const std::vector<std::string>& settings) {
@@ -73,7 +84,7 @@ Result<Options> choose_options(const Scene& scene, const std::vector<std::string
       refusal = fmt::format("unknown option \"{}\"", name);
     else
       refusal = options.set_text(name, setting.substr(equals + 1));
-    if (!refusal.empty()) return Result<Options>::failure(refusal + option_hint(options, name, scene.suite));
+    if (!refusal.empty()) return Result<Options>::failure(refusal + option_hint(options, name, scene));
   }
   return options;
 }

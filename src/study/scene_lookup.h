@@ -10,10 +10,12 @@ namespace carom {
 
 /// A scene by the path of its file or by the name of a built-in one. A name without a slash or a `.json` ending is
 /// looked for among the built-in scenes first.
-Result<Scene> find_scene(const std::string& name_or_path);
+/// With `suite`, if given, in the place of its own: as by `choose_suite`, and options of a scene that names no suite
+/// are kept where they are for this one.
+Result<Scene> find_scene(const std::string& name_or_path, const std::string& suite = {});
 
-/// Puts another suite on a scene. The scene's own options belong to its own suite and are dropped with it. Empty when
-/// done, else which suites there are.
+/// Puts a suite on a scene. Options of another suite that the scene had are dropped with it. Empty when done, else
+/// which suites there are.
 [[nodiscard]] std::string choose_suite(Scene& scene, const std::string& suite);
 
 /// The options of the scene's suite as the scene sets them and then the settings, each `key=value`.

@@ -115,10 +115,15 @@ RunSummary SummaryAccumulator::finish(const World& world) const {
   return summary;
 }
 
+std::string suite_text(const std::string& suite, const std::string& reason) {
+  return reason.empty() ? suite : fmt::format("{} ({})", suite, reason);
+}
+
 std::string summary_json(const RunSummary& s) {
   const Json json = {
       {"scene", s.scene},
       {"suite", s.suite},
+      {"suite_reason", s.suite_reason},
       {"threads", s.threads},
       {"steps", s.steps},
       {"sim_seconds", s.sim_seconds},

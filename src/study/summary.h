@@ -40,6 +40,7 @@ struct EventSummary {
 
 struct RunSummary {
   std::string scene, suite, version;
+  std::string suite_reason;  ///< why that suite, if nobody named one (`DefaultSuite`)
   int threads = 1;
   std::int64_t steps = 0;
   Real sim_seconds = 0;
@@ -91,6 +92,9 @@ class SummaryAccumulator {
   Real lowest_energy_ = 0;  // J, the least so far of energy less external work
   std::unique_ptr<PairTally> pairs_;
 };
+
+/// `fast (default for 200 bodies and more)`, or the name alone where there is no reason to give.
+std::string suite_text(const std::string& suite, const std::string& reason);
 
 /// One JSON object with the keys of the file format.
 std::string summary_json(const RunSummary& summary);

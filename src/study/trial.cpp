@@ -13,10 +13,8 @@ namespace carom {
 namespace {
 
 Scene scene_of(const TrialSetup& setup, const std::function<void(Scene&)>& change) {
-  Result<Scene> scene = find_scene(setup.scene);
+  Result<Scene> scene = find_scene(setup.scene, setup.suite);
   if (!scene) fail(scene.message());
-  if (!setup.suite.empty() && setup.suite != scene.value().suite)
-    if (const std::string refusal = choose_suite(scene.value(), setup.suite); !refusal.empty()) fail(refusal);
   if (change) change(scene.value());
   return scene.value();
 }

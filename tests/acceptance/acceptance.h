@@ -40,6 +40,7 @@ inline Scene scene(const std::string& name) {
 inline Scene scene(const std::string& name, const std::string& suite) {
   Scene changed = scene(name);
   changed.suite = suite;
+  changed.suite_reason.clear();
   return changed;
 }
 

@@ -75,6 +75,17 @@ TEST(CheckSuite, FixedStepsHaveNoEventsToWrite) {
   EXPECT_NE(check_suite(scene, settings), "");
 }
 
+TEST(CheckSuite, SomeHaveNoContactProblemsToWrite) {
+  Scene scene = falling_ball();
+  RunSettings settings = settings_for(scene);
+  settings.problem = "p.problem.json";
+  EXPECT_EQ(check_suite(scene, settings), "");
+  ASSERT_EQ(choose_suite(scene, "fast"), "");
+  const std::string refusal = check_suite(scene, settings);
+  EXPECT_NE(refusal.find("--dump-problem: found suite fast, whose steps solve no contact problems"), std::string::npos)
+      << refusal;
+}
+
 TEST(SceneLookup, AnotherSuiteDropsTheScenesOptions) {
   Scene scene = falling_ball();
   scene.options = {{"iterations", 5.0}};

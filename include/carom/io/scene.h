@@ -30,6 +30,7 @@ struct Scene {
   Real dt = 1.0 / 60;
   Real duration = 10;
   std::string suite{kDefaultSuite};
+  std::string suite_reason;  ///< why it has that suite if nobody named one (`DefaultSuite`); empty: somebody did
   std::vector<std::pair<std::string, OptionValue>> options;  ///< checked against the suite
   std::vector<std::pair<std::string, Material>> materials;   ///< always holds "default"
   std::vector<ScenePair> pairs;
@@ -38,10 +39,13 @@ struct Scene {
   std::string json;  ///< the text it was read from, with what other files held in it: it stands alone
 };
 
-/// Reads a scene. The message of a failure names the file, the JSON path, what was found and what is expected.
-Result<Scene> load_scene(const std::string& path);
+/// Reads a scene. The message of a failure names the file, the JSON path, what was found and what is expected. A file
+/// that names no suite has `suite` or, where that is empty, the one of `default_suite`. Options in it are for that
+/// suite; where they are for another than the one given they are left out. Requires that `suite` exists or is empty.
+Result<Scene> load_scene(const std::string& path, std::string_view suite = {});
 /// The same from text; `origin` stands for the file name in messages, `folder` is where relative files are looked for.
-Result<Scene> parse_scene(std::string_view text, const std::string& origin, const std::string& folder = ".");
+Result<Scene> parse_scene(std::string_view text, const std::string& origin, const std::string& folder = ".",
+                          std::string_view suite = {});
 
 /// A scene compiled into the library.
 struct BuiltInScene {
