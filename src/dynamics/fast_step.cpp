@@ -114,6 +114,7 @@ class FastStep final : public Stepper {
     world.removed.clear();
     world.find_awake();
     freezing_.begin(world, dt);
+    for (const std::int32_t body : world.edited) cache_.forget(body);
     world.edited.clear();
     world.find_awake();
     for (const std::int32_t body : world.awake) ledger_.count_before(world.at(body));

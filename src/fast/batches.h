@@ -94,9 +94,16 @@ class Coloring {
            std::span<const char> takes, std::size_t motions, Batches& batches);
 
  private:
-  std::size_t choose_colors(std::span<const std::int32_t> active, std::span<const Record> records,
-                            std::span<const char> takes);
+  struct Patch {
+    std::int32_t base = 0, probe = 0;
+    bool base_takes = false, probe_takes = false;
+    bool acts = false;  // had an impulse in the last step
+  };
 
+  /// Returns how many found no colour.
+  std::size_t choose_colors(std::size_t bodies);
+
+  std::vector<Patch> patches_;
   std::vector<std::uint64_t> used_;  // per body: colours
   std::vector<std::uint8_t> color_;  // per active record
   std::vector<std::int32_t> fill_;
