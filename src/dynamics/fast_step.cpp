@@ -186,7 +186,7 @@ class FastStep final : public Stepper {
         record.forget_impulses();
         continue;
       }
-      batches_.keep_impulses(place, record);
+      substeps_.keep_impulses(batches_, place, record);
       const Vec3& probe_center = bodies_.views[static_cast<std::size_t>(record.probe)].center;
       read_patch(place, view_patch(batches_, place, probe_center), bounce, record);
     }
