@@ -8,12 +8,14 @@ namespace {
 
 SimdWidth find_widest() {
 #if defined(__x86_64__)
-  // Extensions come in parts; these are the ones that kernels are compiled for.
-  const bool sse = __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("sse4.2");
+  // Extensions come in parts; these are the ones that kernels are compiled for, Highway's among them.
+  const bool sse = __builtin_cpu_supports("sse4.1") && __builtin_cpu_supports("sse4.2") &&
+                   __builtin_cpu_supports("aes") && __builtin_cpu_supports("pclmul");
   const bool avx2 = sse && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                     __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
   const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+                      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx512cd");
   if (avx512) return SimdWidth::Avx512;
   if (avx2) return SimdWidth::Avx2;
   if (sse) return SimdWidth::Sse;

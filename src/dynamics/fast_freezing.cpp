@@ -199,7 +199,7 @@ bool FastFreezing::restore(ByteReader& in, std::size_t bodies) {
     id = in.get<std::uint64_t>();
     impulse = get_vec3(in);
   }
-  return in.ok();
+  return in.ok() && in.at_end();
 }
 
 }  // namespace carom

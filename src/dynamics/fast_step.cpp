@@ -114,6 +114,7 @@ class FastStep final : public Stepper {
     world.removed.clear();
     world.find_awake();
     freezing_.begin(world, dt);
+    for (const std::int32_t body : world.edited) cache_.forget(body);
     world.edited.clear();
     world.find_awake();
     for (const std::int32_t body : world.awake) ledger_.count_before(world.at(body));
@@ -185,7 +186,7 @@ class FastStep final : public Stepper {
         record.forget_impulses();
         continue;
       }
-      batches_.keep_impulses(place, record);
+      substeps_.keep_impulses(batches_, place, record);
       const Vec3& probe_center = bodies_.views[static_cast<std::size_t>(record.probe)].center;
       read_patch(place, view_patch(batches_, place, probe_center), bounce, record);
     }

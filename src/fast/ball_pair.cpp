@@ -54,7 +54,7 @@ Record make_ball_record(const BodyView& view_b, std::int32_t a, std::int32_t b) 
 
 void place_ball(const BodyView& base, const BodyView& ball, Record& record) {
   const Real radius = std::get<Sphere>(*ball.geometry).radius;
-  const Vec3 center = transposed_times(base.rotation, ball.center - base.origin);
+  const Vec3 center = transposed_times(base.rotation, ball.origin - base.origin);
   Nearest at;
   if (const auto* sphere = std::get_if<Sphere>(base.geometry))
     at = nearest(*sphere, center);
@@ -70,6 +70,8 @@ void place_ball(const BodyView& base, const BodyView& ball, Record& record) {
   record.tangent_local = floats(tangent);
   const Vec3 anchor = at.point + transposed_times(base.rotation, base.origin - base.center);
   record.anchor_local = {anchor.x, anchor.y, anchor.z};
+  const std::array<float, 3> arm = floats(transposed_times(ball.rotation, ball.origin - ball.center));
+  for (auto& point : record.arms) std::copy(arm.begin(), arm.end(), point.begin());
   record.round = static_cast<float>(radius);
   record.least_gap = static_cast<float>(dot(at.normal, center - at.point) - radius);
 }

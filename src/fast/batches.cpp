@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/prefetch.h"
+
 namespace carom::fast {
 namespace {
 
@@ -17,38 +19,38 @@ bool acts(const Record& r) {
 
 }  // namespace
 
-/// Patches that may only come to carry something come before those that have done so in the last step: batches of them
-/// mostly have nothing to do, which a sweep sees at one glance. Of either kind those with bodies that take no impulses
-/// come last: where not everything can be had, bodies overlap each other and not the floor.
-std::size_t Coloring::choose_colors(std::span<const std::int32_t> active, std::span<const Record> records,
-                                    std::span<const char> takes) {
-  color_.resize(active.size());
+/// In a crowd, patches that may only come to carry something come before those that have done so in the last step:
+/// batches of them mostly have nothing to do, which a sweep sees at one glance. Patches with bodies that take no
+/// impulses come as late as they can: where not everything can be had, bodies overlap each other and not the floor.
+std::size_t Coloring::choose_colors(std::size_t bodies) {
+  constexpr std::size_t kCrowd = 1000;  // patches: fewer would leave too many lanes empty
+  color_.resize(patches_.size());
   fill_.assign(2 * kColors, 0);
   std::size_t alone = 0;
-  for (std::size_t kind = 0; kind < 2; ++kind) {
-    used_.assign(takes.size(), 0);
-    std::uint64_t closed = 0;  // colours of the patches between bodies that both move
+  const bool apart = patches_.size() >= kCrowd;
+  for (std::size_t kind = apart ? 0 : 1; kind < 2; ++kind) {
+    used_.assign(bodies, 0);
+    std::uint64_t opened = 0;
     for (const bool grounded : {false, true}) {
-      std::uint64_t chosen = 0;
-      for (std::size_t k = 0; k < active.size(); ++k) {
-        const Record& r = records[static_cast<std::size_t>(active[k])];
-        const auto a = static_cast<std::size_t>(r.base), b = static_cast<std::size_t>(r.probe);
-        const bool takes_a = takes[a] != 0, takes_b = takes[b] != 0;
-        if ((takes_a && takes_b) == grounded || acts(r) != (kind == 1)) continue;
-        const std::uint64_t taken = closed | (takes_a ? used_[a] : 0) | (takes_b ? used_[b] : 0);
-        const auto color = static_cast<std::size_t>(std::countr_one(taken));
-        if (color == kColors) {
+      for (std::size_t k = 0; k < patches_.size(); ++k) {
+        const Patch& p = patches_[k];
+        if ((p.base_takes && p.probe_takes) == grounded || (apart && p.acts != (kind == 1))) continue;
+        const auto a = static_cast<std::size_t>(p.base), b = static_cast<std::size_t>(p.probe);
+        const std::uint64_t taken = (p.base_takes ? used_[a] : 0) | (p.probe_takes ? used_[b] : 0);
+        const std::uint64_t late = grounded ? opened & ~taken : 0;
+        const int color = late != 0 ? std::bit_width(late) - 1 : std::countr_one(grounded ? taken | opened : taken);
+        if (color == static_cast<int>(kColors)) {
           color_[k] = kAlone;
           ++alone;
           continue;
         }
-        color_[k] = static_cast<std::uint8_t>(kind * kColors + color);
-        chosen |= std::uint64_t{1} << color;
-        used_[a] |= std::uint64_t{1} << color;
-        used_[b] |= std::uint64_t{1} << color;
+        color_[k] = static_cast<std::uint8_t>(kind * kColors + static_cast<std::size_t>(color));
+        const std::uint64_t bit = std::uint64_t{1} << color;
+        opened |= bit;
+        used_[a] |= bit;
+        used_[b] |= bit;
         ++fill_[color_[k]];
       }
-      if (std::popcount(chosen) < static_cast<int>(kColors) / 2) closed |= chosen;
     }
   }
   return alone;
@@ -58,7 +60,15 @@ void Coloring::run(std::span<const std::int32_t> active, std::span<Record> recor
                    std::span<const std::int32_t> motion_of, std::span<const char> takes, std::size_t motions,
                    Batches& batches) {
   const std::size_t lanes = batches.lanes;
-  const std::size_t alone = choose_colors(active, records, takes);
+  patches_.resize(active.size());
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    constexpr std::size_t kLookAhead = 8;
+    if (k + kLookAhead < active.size()) prefetch(records[static_cast<std::size_t>(active[k + kLookAhead])]);
+    const Record& r = records[static_cast<std::size_t>(active[k])];
+    patches_[k] = {r.base, r.probe, takes[static_cast<std::size_t>(r.base)] != 0,
+                   takes[static_cast<std::size_t>(r.probe)] != 0, acts(r)};
+  }
+  const std::size_t alone = choose_colors(takes.size());
 
   batches.colors.clear();
   std::int32_t first = 0;
@@ -93,16 +103,15 @@ void Coloring::run(std::span<const std::int32_t> active, std::span<Record> recor
     const bool is_alone = color_[k] == kAlone;
     const auto place =
         static_cast<std::size_t>(is_alone ? next_alone++ * static_cast<std::int32_t>(lanes) : fill_[color_[k]]++);
-    Record& r = records[static_cast<std::size_t>(active[k])];
-    const auto a = static_cast<std::size_t>(r.base), b = static_cast<std::size_t>(r.probe);
-    r.place = static_cast<std::int32_t>(place);
+    const Patch& p = patches_[k];
+    records[static_cast<std::size_t>(active[k])].place = static_cast<std::int32_t>(place);
     batches.records[place] = active[k];
-    batches.bases[place] = r.base;
-    batches.probes[place] = r.probe;
-    batches.read_base[place] = motion_of[a];
-    batches.read_probe[place] = motion_of[b];
-    if (takes[a] != 0) batches.write_base[place] = motion_of[a];
-    if (takes[b] != 0) batches.write_probe[place] = motion_of[b];
+    batches.bases[place] = p.base;
+    batches.probes[place] = p.probe;
+    batches.read_base[place] = motion_of[static_cast<std::size_t>(p.base)];
+    batches.read_probe[place] = motion_of[static_cast<std::size_t>(p.probe)];
+    if (p.base_takes) batches.write_base[place] = batches.read_base[place];
+    if (p.probe_takes) batches.write_probe[place] = batches.read_probe[place];
   }
 }
 

@@ -42,9 +42,12 @@ enum Field : std::size_t {
   kOpening = 111,  // 4, m: the gap at the start of the substep
   kAwake = 115,    // 1 where a point presses, rubs or is about to press in this substep
   kArm = 116,      // 3, m: from the probe's centre of mass to the manifold's centre
-  kBefore = 119,   // 4, N s: the normal impulse of the substep before, and no less
+  kBefore = 119,   // 4, N s: the normal impulse that the substep began with
   kFieldCount = 123
 };
+
+/// An impulse that grows by more than this many times in a substep is a blow: loads build up more slowly.
+constexpr float kGrowth = 3;
 
 /// A row of the Jacobian begins here.
 constexpr std::size_t row_of(std::size_t component) { return kRows + 6 * component; }
@@ -76,13 +79,6 @@ struct Batches {
       sum += at(place, kNormalSum + i) + at(place, kNormalImpulse + i);  // none is negative
     return sum == 0;
   }
-  void keep_impulses(std::size_t place, Record& record) const {
-    for (std::size_t i = 0; i < Record::kMaxPoints; ++i) {
-      record.normal_impulse[i] = at(place, kNormalImpulse + i);
-      record.tangent_impulse[i] = at(place, kTangentImpulse + i);
-      record.across_impulse[i] = at(place, kAcrossImpulse + i);
-    }
-  }
 };
 
 /// Distributes the records named in `active` over colours and lanes, in their order, and notes the places in them.
@@ -94,9 +90,16 @@ class Coloring {
            std::span<const char> takes, std::size_t motions, Batches& batches);
 
  private:
-  std::size_t choose_colors(std::span<const std::int32_t> active, std::span<const Record> records,
-                            std::span<const char> takes);
+  struct Patch {
+    std::int32_t base = 0, probe = 0;
+    bool base_takes = false, probe_takes = false;
+    bool acts = false;  // had an impulse in the last step
+  };
 
+  /// Returns how many found no colour.
+  std::size_t choose_colors(std::size_t bodies);
+
+  std::vector<Patch> patches_;
   std::vector<std::uint64_t> used_;  // per body: colours
   std::vector<std::uint8_t> color_;  // per active record
   std::vector<std::int32_t> fill_;

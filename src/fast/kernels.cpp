@@ -387,12 +387,13 @@ struct Points {
       hand_on(rows, i, change);
     }
   }
-  /// The impulse of a blow does not act once more: a point begins with no more than `growth` times what it had before.
-  HWY_INLINE void forget_blows(const Rows& rows, float* batch) {
-    const V growth = hn::Set(D(), 3);
+  /// The impulse of a blow does not act once more: a point begins with no more than a few times what it began with
+  /// before, and a small load.
+  HWY_INLINE void forget_blows(const Rows& rows, V least_load, float* batch) {
+    const V growth = hn::Set(D(), kGrowth);
     V less[kPoints], any = zero();
     for (std::size_t i = 0; i < kPoints; ++i) {
-      less[i] = positive(impulse[i] - growth * rows.get(kBefore + i));
+      less[i] = positive(impulse[i] - (growth * rows.get(kBefore + i) + least_load * inverse[i]));
       any = hn::Max(any, less[i]);
       hn::Store(impulse[i] - less[i], D(), batch + (kBefore + i) * kLanes);
     }
@@ -482,6 +483,7 @@ void push(Batches& batches, const SweepSettings& settings, Motion* motions, cons
           std::size_t end) {
   const V per_h = set(1 / settings.h), rate = set(settings.share / settings.h), most = set(-settings.most_push);
   const V one = set(1), leak = set(settings.leak / (1 + settings.leak)), load = set(settings.most_load);
+  const V least_load = set(settings.least_load);
   for (std::size_t k = begin; k < end; ++k) {
     float* batch = batches.batch(k);
     const Rows rows(batch);
@@ -509,7 +511,7 @@ void push(Batches& batches, const SweepSettings& settings, Motion* motions, cons
     const Mask awake = hn::Or(points.press_somewhere(), rubs(rows));
     put(batch, kAwake, hn::IfThenElseZero(awake, one));
     if (hn::AllFalse(D(), awake)) continue;
-    points.forget_blows(rows, batch);
+    points.forget_blows(rows, least_load, batch);
     points.press(rows, settings.normal_passes);
     const V3 given = points.given(rows);
     for (std::size_t i = 0; i < kPoints; ++i) put(batch, kNormalImpulse + i, points.impulse[i]);

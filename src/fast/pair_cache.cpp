@@ -272,8 +272,7 @@ void PairCache::forget(std::int32_t body) { forgotten_.push_back(body); }
 void PairCache::clear() {
   entries_.clear();
   records_.resize(1);
-  free_.clear();
-  active_.clear();
+  for (std::vector<std::int32_t>* list : {&free_, &active_, &fresh_, &restored_, &forgotten_}) list->clear();
 }
 
 namespace {

@@ -41,7 +41,7 @@ void measure_stack(const KindInput& input, Measurements& out) {
   if (!input.setup.ok()) return;
   KindScene scene = read_scene(input.setup);
   // Overlaps of up to two envelopes are let be, at each interface: the envelope decides how low the top one stands.
-  scene.options = {{"envelope", 1e-6}};
+  scene.options = where_known(input.suite, {{"envelope", 1e-6}});
   scene.bodies = {floor_body()};
   for (std::uint64_t i = 0; i < count; ++i) {
     KindBody cube{fmt::format("cube[{}]", i), box_shape({edge, edge, edge})};

@@ -132,11 +132,12 @@ KindScene read_kind_scene(const JsonView& setup, std::optional<Real> friction) {
 
 Quat tilt(Real radians) { return {std::cos(radians / 2), 0, std::sin(radians / 2), 0}; }
 
-SuiteOptions to_impacts(const std::string& suite) {
-  const SuiteInfo* info = find_suite(suite);
-  if (info != nullptr && info->event_driven) return {};
-  return {{"step", std::string("toi")}};
+SuiteOptions where_known(const std::string& suite, SuiteOptions asked) {
+  std::erase_if(asked, [&](const auto& option) { return !suits(suite, {option}); });
+  return asked;
 }
+
+SuiteOptions to_impacts(const std::string& suite) { return where_known(suite, {{"step", std::string("toi")}}); }
 
 SuiteOptions small_hops(const std::string& suite) {
   const SuiteInfo* info = find_suite(suite);

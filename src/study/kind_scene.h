@@ -64,6 +64,8 @@ KindScene read_kind_scene(const JsonView& setup, std::optional<Real> friction = 
 
 /// Options of a run that is cut at times of impact; none for a suite that has no steps to cut.
 SuiteOptions to_impacts(const std::string& suite);
+/// Of these options those that the suite has.
+SuiteOptions where_known(const std::string& suite, SuiteOptions asked);
 /// Options that keep what bodies move while hops settle below a micrometre; none for suites without them.
 SuiteOptions small_hops(const std::string& suite);
 
