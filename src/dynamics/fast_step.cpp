@@ -159,7 +159,7 @@ class FastStep final : public Stepper {
     const Real gravity = norm(world_->gravity);
     const bool measured = settings_.residual_every > 0 && steps_++ % settings_.residual_every == 0;
     // A rebound that gravity takes back within the step is none.
-    substeps_.run({settings_.substeps, dt_, gravity, gravity * dt_, measured}, batches_, cache_.records(),
+    substeps_.run({settings_.substeps, dt_, gravity * dt_, measured}, batches_, cache_.records(),
                   cache_.active(), bodies_.motions, threads_);
     if (measured)
       residual_ = fast::measure_residual(batches_, cache_.records(), substeps_.impacts(), bodies_.motions, gravity,
@@ -186,7 +186,7 @@ class FastStep final : public Stepper {
         record.forget_impulses();
         continue;
       }
-      substeps_.keep_impulses(batches_, place, record);
+      batches_.keep_impulses(place, record);
       const Vec3& probe_center = bodies_.views[static_cast<std::size_t>(record.probe)].center;
       read_patch(place, view_patch(batches_, place, probe_center), bounce, record);
     }

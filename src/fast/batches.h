@@ -42,12 +42,8 @@ enum Field : std::size_t {
   kOpening = 111,  // 4, m: the gap at the start of the substep
   kAwake = 115,    // 1 where a point presses, rubs or is about to press in this substep
   kArm = 116,      // 3, m: from the probe's centre of mass to the manifold's centre
-  kBefore = 119,   // 4, N s: the normal impulse that the substep began with
-  kFieldCount = 123
+  kFieldCount = 119
 };
-
-/// An impulse that grows by more than this many times in a substep is a blow: loads build up more slowly.
-constexpr float kGrowth = 3;
 
 /// A row of the Jacobian begins here.
 constexpr std::size_t row_of(std::size_t component) { return kRows + 6 * component; }
@@ -78,6 +74,14 @@ struct Batches {
     for (std::size_t i = 0; i < Record::kMaxPoints; ++i)
       sum += at(place, kNormalSum + i) + at(place, kNormalImpulse + i);  // none is negative
     return sum == 0;
+  }
+  /// For the next step to begin with.
+  void keep_impulses(std::size_t place, Record& record) const {
+    for (std::size_t i = 0; i < Record::kMaxPoints; ++i) {
+      record.normal_impulse[i] = at(place, kNormalImpulse + i);
+      record.tangent_impulse[i] = at(place, kTangentImpulse + i);
+      record.across_impulse[i] = at(place, kAcrossImpulse + i);
+    }
   }
 };
 

@@ -192,11 +192,14 @@ bool find_face_like(const Boxes& x, const Axis& edge, Axis& face) {
   return face.index >= 0;
 }
 
-bool is_deeper(const Manifold& manifold, Real gap) {
+Real least_gap(const Manifold& manifold) {
+  Real least = 1e300;
   for (int i = 0; i < manifold.count; ++i)
-    if (manifold.points[static_cast<std::size_t>(i)].gap < gap) return true;
-  return false;
+    least = std::min(least, manifold.points[static_cast<std::size_t>(i)].gap);
+  return least;
 }
+
+bool is_deeper(const Manifold& manifold, Real gap) { return least_gap(manifold) < gap; }
 
 /// The middle of the edge along axis i that lies farthest in direction d, box's frame.
 Vec3 edge_towards(const Vec3& half, int i, const Vec3& d, unsigned& corner) {
@@ -250,7 +253,11 @@ Real find_box_points(const Placed& a, const Placed& b, Real known, Manifold& man
   if (face.separation > -kKeepFace * smallest) {
     manifold.axis = static_cast<std::uint8_t>(face.index + 1);
     add_face(x, a, b, face, known, manifold);
-    if (manifold.count > 0 && !is_deeper(manifold, -kKeepFace * smallest)) return known;
+    // Where the incident face reaches over the reference face with a far corner only, its neighbour is the near one.
+    constexpr Real kFar = 0.05;  // of the smallest half size
+    if (manifold.count > 0 && !is_deeper(manifold, -kKeepFace * smallest) &&
+        least_gap(manifold) <= face.separation + kFar * smallest)
+      return known;
     manifold.count = 0;
   }
   if (!try_edges(x, preferred, kKeepAxis * smallest, known, edge)) return edge.separation;

@@ -328,7 +328,6 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
       put(batch, fields[i] + 3, kept.w);
       for (std::size_t p = 0; p < kPoints; ++p) put(batch, sums[i] + p, zero());
     }
-    for (std::size_t i = 0; i < kPoints; ++i) put(batch, kBefore + i, Rows(batch).get(kNormalImpulse + i));
   }
 }
 
@@ -345,62 +344,33 @@ HWY_INLINE V3 normal_group(const Rows& rows, const V3& n, const Pair& motion) {
   return {dot(n, motion.relative()) + rows.turning(0, motion), rows.turning(1, motion), rows.turning(2, motion)};
 }
 
-/// The points of a patch in a sweep of λ = max(0, t − min(leak t, most)), t = λ − (u + bias) / K.
+/// The points of a patch in a sweep of λ = max(0, keep t), t = λ − (u + bias) / K.
 ///
 /// A point's own change leaves its t as it is; the others' changes move it by their entry of the matrix over K. So
 /// between two points lie a few operations and no more: what a sweep takes is the length of that chain.
 struct Points {
   V wanted[kPoints];   // t
-  V leak[kPoints];     // of t, in a soft sweep
-  V most[kPoints];     // N s: that leaks
+  V keep[kPoints];     // 1 / (1 + leak) where it is soft
   V inverse[kPoints];  // 1 / K
   V impulse[kPoints];  // λ
 
-  HWY_INLINE void begin(const Rows& rows, std::size_t i, V velocity_and_bias) {
+  HWY_INLINE void begin(const Rows& rows, std::size_t i, V velocity_and_bias, V keep_share) {
     impulse[i] = rows.get(kNormalImpulse + i);
     inverse[i] = rows.get(kInverse + i);
+    keep[i] = keep_share;
     wanted[i] = impulse[i] - velocity_and_bias * inverse[i];
-  }
-  /// What a change at one point does to the others.
-  HWY_INLINE void hand_on(const Rows& rows, std::size_t i, V change) {
-    constexpr std::size_t kEntry[kPoints][kPoints] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
-    for (std::size_t k = 0; k < kPoints; ++k)
-      if (k != i) wanted[k] = wanted[k] - (inverse[k] * rows.get(kPointMatrix + kEntry[i][k])) * change;
   }
   /// Point after point, so often.
   HWY_INLINE void press(const Rows& rows, int passes) {
+    constexpr std::size_t kEntry[kPoints][kPoints] = {{0, 1, 2, 3}, {1, 4, 5, 6}, {2, 5, 7, 8}, {3, 6, 8, 9}};
     for (int pass = 0; pass < passes; ++pass) {
       for (std::size_t i = 0; i < kPoints; ++i) {
-        const V next = positive(wanted[i] - hn::Min(leak[i] * wanted[i], most[i]));
+        const V next = positive(keep[i] * wanted[i]);
         const V change = next - impulse[i];
         impulse[i] = next;
-        hand_on(rows, i, change);
+        for (std::size_t k = 0; k < kPoints; ++k)
+          if (k != i) wanted[k] = wanted[k] - (inverse[k] * rows.get(kPointMatrix + kEntry[i][k])) * change;
       }
-    }
-  }
-  /// Point after point once, without leaks, where `awake` is 1.
-  HWY_INLINE void press_hard(const Rows& rows, V awake) {
-    for (std::size_t i = 0; i < kPoints; ++i) {
-      const V next = positive(awake * wanted[i]);
-      const V change = next - impulse[i];
-      impulse[i] = next;
-      hand_on(rows, i, change);
-    }
-  }
-  /// The impulse of a blow does not act once more: a point begins with no more than a few times what it began with
-  /// before, and a small load.
-  HWY_INLINE void forget_blows(const Rows& rows, V least_load, float* batch) {
-    const V growth = hn::Set(D(), kGrowth);
-    V less[kPoints], any = zero();
-    for (std::size_t i = 0; i < kPoints; ++i) {
-      less[i] = positive(impulse[i] - (growth * rows.get(kBefore + i) + least_load * inverse[i]));
-      any = hn::Max(any, less[i]);
-      hn::Store(impulse[i] - less[i], D(), batch + (kBefore + i) * kLanes);
-    }
-    if (hn::AllTrue(D(), hn::Eq(any, zero()))) return;
-    for (std::size_t i = 0; i < kPoints; ++i) {
-      impulse[i] = impulse[i] - less[i];
-      hand_on(rows, i, zero() - less[i]);
     }
   }
   /// The change of the impulses, along the normal group's components.
@@ -482,8 +452,7 @@ HWY_INLINE void fetch(const float* batch, std::size_t field, std::size_t count) 
 void push(Batches& batches, const SweepSettings& settings, Motion* motions, const Motion* shifts, std::size_t begin,
           std::size_t end) {
   const V per_h = set(1 / settings.h), rate = set(settings.share / settings.h), most = set(-settings.most_push);
-  const V one = set(1), leak = set(settings.leak / (1 + settings.leak)), load = set(settings.most_load);
-  const V least_load = set(settings.least_load);
+  const V one = set(1), soft = set(1 / (1 + settings.leak));
   for (std::size_t k = begin; k < end; ++k) {
     float* batch = batches.batch(k);
     const Rows rows(batch);
@@ -504,14 +473,12 @@ void push(Batches& batches, const SweepSettings& settings, Motion* motions, cons
       const V gap = rows.get(kGap + i) + moved.at(x, y);
       put(batch, kOpening + i, gap);
       const Mask open = hn::Gt(gap, zero());
-      points.begin(rows, i, group.at(x, y) + hn::IfThenElse(open, gap * per_h, hn::Max(gap * rate, most)));
-      points.leak[i] = hn::IfThenElse(open, zero(), leak);
-      points.most[i] = leak * load * points.inverse[i];
+      const V bias = hn::IfThenElse(open, gap * per_h, hn::Max(gap * rate, most));
+      points.begin(rows, i, group.at(x, y) + bias, hn::IfThenElse(open, one, soft));
     }
     const Mask awake = hn::Or(points.press_somewhere(), rubs(rows));
     put(batch, kAwake, hn::IfThenElseZero(awake, one));
     if (hn::AllFalse(D(), awake)) continue;
-    points.forget_blows(rows, least_load, batch);
     points.press(rows, settings.normal_passes);
     const V3 given = points.given(rows);
     for (std::size_t i = 0; i < kPoints; ++i) put(batch, kNormalImpulse + i, points.impulse[i]);
@@ -563,9 +530,9 @@ void relax(Batches& batches, const SweepSettings& settings, Motion* motions, std
       const V velocity = group.at(rows.get(kX + i), rows.get(kY + i));
       // The gap after the move, but for what this sweep has already changed: of no account against the gap itself.
       const V bias = positive(rows.get(kOpening + i) * per_h + velocity);
-      points.begin(rows, i, velocity + bias);
+      points.begin(rows, i, velocity + bias, awake);
     }
-    points.press_hard(rows, awake);
+    points.press(rows, 1);
     const V3 pressed = points.given(rows);
     motion.push(pressed.x * n);
     rows.turn(0, pressed, motion);

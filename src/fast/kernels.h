@@ -16,8 +16,6 @@ struct SweepSettings {
   float h = 0;                  ///< s, of a substep
   float share = 0;              ///< of a penetration that is taken back in a substep
   float leak = 0;               ///< of an impulse, in a soft sweep: what makes contacts soft
-  float most_load = 0;          ///< m/s: what a load changes a contact's velocity by; what goes beyond leaks no more
-  float least_load = 0;         ///< m/s: a load that gives a contact no more than this is no blow
   float most_push = 0;          ///< m/s: penetrations are taken back no faster
   int normal_passes = 2;        ///< over the points of a manifold, in the soft sweep: with one, piles creep
   int friction_passes = 1;      ///< likewise, for friction

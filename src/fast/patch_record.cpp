@@ -63,15 +63,21 @@ Real unevenness(const Manifold& manifold, const Points& chosen, int count, Real 
   return high - low;
 }
 
+/// Of two boxes: whether the points lie over a face of the second.
+bool has_face_of_b(const Manifold& manifold, const BodyView& a, const BodyView& b) {
+  return manifold.axis >= 4 && manifold.axis <= 6 && std::holds_alternative<Box>(*a.geometry) &&
+         std::holds_alternative<Box>(*b.geometry);
+}
+
 }  // namespace
 
 Record make_record(const Manifold& manifold, const BodyView& a, const BodyView& b) {
-  constexpr Real kRounding = 1e-9;  // m: of two that are as even, a is the base
+  constexpr Real kRounding = 1e-9;  // m: of two that are as even, the one whose face it is
   Record record;
   Points chosen{};
   const int count = choose_points(manifold, chosen);
-  record.base_is_a = a.geometry == nullptr ||
-                     unevenness(manifold, chosen, count, -1) <= unevenness(manifold, chosen, count, 1) + kRounding;
+  const Real more = unevenness(manifold, chosen, count, 1) - unevenness(manifold, chosen, count, -1);
+  record.base_is_a = std::abs(more) <= kRounding ? !has_face_of_b(manifold, a, b) : more > 0;
   const BodyView &base = record.base_is_a ? a : b, &probe = record.base_is_a ? b : a;
   record.base = record.base_is_a ? manifold.a : manifold.b;
   record.probe = record.base_is_a ? manifold.b : manifold.a;

@@ -11,24 +11,14 @@ namespace {
 constexpr float kShare = 0.3F;
 constexpr float kLeak = 0.15F, kLeakOfFew = 0.2F;
 constexpr int kFewSubsteps = 8;
-/// Substeps of gravity: a load that gives a contact more than this in a substep makes it no softer, so that a heavy body
-/// sinks no deeper into a light one.
-constexpr float kMostLoad = 300;
 /// m/s. Bodies that start deep in each other part at this speed and do not burst.
 constexpr float kMostPush = 4;
-
-/// A contact that is new may carry its own weight at once.
-float least_load(const SubstepSettings& settings) {
-  return static_cast<float>(settings.dt / settings.count * settings.gravity);
-}
 
 SweepSettings sweep_settings(const SubstepSettings& settings) {
   SweepSettings s;
   s.h = static_cast<float>(settings.dt / settings.count);
   s.share = kShare;
   s.leak = settings.count <= kFewSubsteps ? kLeakOfFew : kLeak;
-  s.most_load = kMostLoad * s.h * static_cast<float>(settings.gravity);
-  s.least_load = least_load(settings);
   s.most_push = kMostPush;
   return s;
 }
@@ -49,17 +39,6 @@ void add_scaled(const Motion& from, float scale, Motion& to) {
 }
 
 }  // namespace
-
-void Substeps::keep_impulses(const Batches& batches, std::size_t place, Record& record) const {
-  for (std::size_t i = 0; i < Record::kMaxPoints; ++i) {
-    const float last = batches.at(place, kNormalImpulse + i);
-    const float most = kGrowth * batches.at(place, kBefore + i) + least_load_ * batches.at(place, kInverse + i);
-    const float share = last > most ? most / last : 1;
-    record.normal_impulse[i] = share * last;
-    record.tangent_impulse[i] = share * batches.at(place, kTangentImpulse + i);
-    record.across_impulse[i] = share * batches.at(place, kAcrossImpulse + i);
-  }
-}
 
 void Motions::resize(std::size_t count) {
   for (AlignedVector<Motion>* list : {&velocities, &shifts, &gains, &means}) list->assign(count, {});
@@ -95,7 +74,6 @@ void Substeps::find_approaching(const SubstepSettings& settings, const Batches& 
 void Substeps::run(const SubstepSettings& settings, Batches& batches, std::span<const Record> records,
                    std::span<const std::int32_t> active, Motions& motions, ThreadPool* threads) {
   const SweepSettings sweep = sweep_settings(settings);
-  least_load_ = sweep.least_load;
   const std::size_t colors = batches.colors.empty() ? 0 : batches.colors.size() - 1;
   starts_.assign(motions.velocities.begin(), motions.velocities.end());
   motions.velocities.resize(std::max(motions.velocities.size(), batches.motions));

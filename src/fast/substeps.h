@@ -31,7 +31,6 @@ struct Motions {
 struct SubstepSettings {
   int count = 1;
   double dt = 0;             ///< s, of the whole step
-  double gravity = 0;        ///< m/s²
   double least_rebound = 0;  ///< m/s: what would part more slowly does not bounce
   bool means = false;
 };
@@ -44,8 +43,6 @@ class Substeps {
   /// `active` are the records in the batches.
   void run(const SubstepSettings& settings, Batches& batches, std::span<const Record> records,
            std::span<const std::int32_t> active, Motions& motions, ThreadPool* threads);
-  /// What the patch begins the next step with: blows do not act once more.
-  void keep_impulses(const Batches& batches, std::size_t place, Record& record) const;
   /// Patches that have bounced in the last run.
   const Impacts& impacts() const { return impacts_; }
 
@@ -55,7 +52,6 @@ class Substeps {
                         std::span<const std::int32_t> active, const Motions& motions);
 
   const Kernels* kernels_;
-  float least_load_ = 0;  // m/s, of the last run
   AlignedVector<Motion> starts_;  // velocities at the start of the substep
   std::vector<std::uint8_t> flags_;
   Impacts impacts_;

@@ -35,8 +35,6 @@ fast::SweepSettings settings() {
   s.share = 0.3F;
   s.leak = 0.15F;
   s.most_push = 4;
-  s.most_load = 300 * 9.81F * s.h;
-  s.least_load = 9.81F * s.h;
   return s;
 }
 
@@ -48,8 +46,7 @@ void for_each_color(const Batches& batches, Sweep&& sweep) {
 
 /// Notes of a sweep for the next one, which it leaves alone where a whole batch has nothing to do.
 bool is_note(std::size_t field) {
-  return (field >= fast::kOpening && field < fast::kOpening + 4) || field == fast::kAwake ||
-         (field >= fast::kBefore && field < fast::kBefore + 4);
+  return (field >= fast::kOpening && field < fast::kOpening + 4) || field == fast::kAwake;
 }
 
 /// All fields of all patches but these, then all motions, as they are after each stage.
@@ -257,7 +254,6 @@ TEST(FastKernels, ASingleStickingPointStopsInAllDirections) {
     const Record& only = p.crowd.records[1];
     fast::SweepSettings s = settings();
     s.share = s.leak = 0;
-    s.least_load = 1e3F;  // nothing counts as a blow
     s.friction_passes = 50;
     for (int sweep = 0; sweep < 200; ++sweep) p.push(s), p.relax(s);
     // Where little presses, friction and pressing take turns for ever so long.

@@ -80,7 +80,7 @@ TEST(CompareScene, MistakesNameTheOption) {
   const auto begins = [](const std::string& text, const char* part) { return text.starts_with(part) ? "" : text; };
   EXPECT_EQ(begins(message({.suites = "exact,"}), "--suites: found the unknown suite \"\""), "");
   EXPECT_EQ(begins(message({.suites = "exact,exact"}), "--suites: found exact twice"), "");
-  EXPECT_EQ(begins(message({.reference = "fast"}), "--reference: found \"fast\""), "");
+  EXPECT_EQ(begins(message({.reference = "exakt"}), "--reference: found \"exakt\""), "");
   EXPECT_EQ(begins(message({.settings = {"freezing"}}), "--set: found \"freezing\", expected key=value"), "");
   EXPECT_EQ(begins(message({.settings = {"freezzing=1"}}), "--set: found \"freezzing=1\", which no suite"), "");
   EXPECT_EQ(begins(message({.settings = {"exact:iterations=-1"}}), "--set: exact: option 'iterations'"), "");
