@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "acceptance.h"
@@ -51,6 +53,28 @@ TEST(Determinism, CubeglassIsTheSameOnOneThreadAndTwo) {
 TEST(Determinism, Pile5000IsTheSameOnOneThreadAndTwo) {
   CAROM_SKIP_IN_SLOW_BUILDS();
   expect_same_states("pile5000", "sequential", 90);
+}
+
+TEST(Determinism, TheRealTimeSuiteIsTheSameOnOneThreadAndTwo) {
+  CAROM_SKIP_IN_SLOW_BUILDS();
+  expect_same_states("cubejam", "fast", 600);
+  expect_same_states("shapes", "fast", 600);
+  expect_same_states("cubeglass", "fast", 400);
+  expect_same_states("pile5000", "fast", 240);
+}
+
+TEST(Determinism, TheRealTimeSuiteIsTheSameWithVectorsOfAnyWidth) {
+  CAROM_SKIP_IN_SLOW_BUILDS();
+  for (const auto& [name, steps] : {std::pair{"cubejam", 300}, std::pair{"shapes", 300}, std::pair{"cubeglass", 240}}) {
+    std::vector<std::uint64_t> reference;
+    for (const char* width : {"scalar", "sse", "avx2", "avx512"}) {
+      ::setenv("CAROM_SIMD", width, 1);
+      const auto found = hashes(scene(name, "fast"), 1, steps);
+      ::unsetenv("CAROM_SIMD");
+      if (reference.empty()) reference = found;
+      EXPECT_EQ(first_difference(reference, found), -1) << name << ", " << width;
+    }
+  }
 }
 
 }  // namespace

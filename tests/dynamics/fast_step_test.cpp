@@ -237,6 +237,41 @@ TEST(FastStep, MomentumBalancesInEveryStepOfAHeap) {
   for (int i = 0; i < 240; ++i) ASSERT_LE(world.step(kDt).momentum_error, 1e-12) << i;
 }
 
+TEST(FastStep, AGasOfBallsKeepsItsMomentumAndGainsNoEnergy) {
+  // A thousand balls on a grid, all in random motion, without gravity: case E-GAS-1.
+  World world = [] {
+    WorldDef def = without_gravity();
+    def.suite = "fast";
+    return World(def);
+  }();
+  world.set_default_material(surface(0.3, 0.9));
+  Random random(1);
+  const auto normal = [&] {
+    return std::sqrt(-2 * std::log(random.uniform(1e-12, 1))) * std::cos(2 * std::numbers::pi * random.uniform(0, 1));
+  };
+  const ShapePtr ball = Shape::sphere(0.1);
+  for (int k = 0; k < 1000; ++k) {
+    BodyDef def =
+        body(ball, 0.3 * Vec3{k % 10 - 4.5, k / 10 % 10 - 4.5, k / 100 - 4.5}, {normal(), normal(), normal()});
+    def.angular_velocity = {3 * normal(), 3 * normal(), 3 * normal()};
+    def.mass = 1;
+    world.add_body(def);
+  }
+  Vec3 before;
+  Real size = 0;
+  for (const BodyHandle b : world.bodies()) before += world.state(b).velocity, size += norm(world.state(b).velocity);
+  Real energy = world.kinetic_energy();
+  std::int64_t active = 0;
+  for (int i = 0; i < 300; ++i) {
+    active += world.step(kDt).active_contacts;
+    ASSERT_LE(norm(world.momentum() - before), 1e-12 * size) << i;
+    // Impulses are rounded to single precision; each changes the energy by 6e-8 of itself at most.
+    ASSERT_LE(world.kinetic_energy(), energy * (1 + 1e-6)) << i;
+    energy = world.kinetic_energy();
+  }
+  EXPECT_GT(active, 1000);
+}
+
 TEST(FastStep, ContactsGiveEveryBodyItsMomentum) {
   World world = heap();
   const std::vector<BodyHandle> bodies = world.bodies();
