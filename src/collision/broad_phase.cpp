@@ -43,7 +43,10 @@ BroadPhase::Entry& BroadPhase::grown_to(std::int32_t body) {
     entries_.resize(static_cast<std::size_t>(body) + 1);
     boxes_.resize(entries_.size());
     moves_.resize(entries_.size(), 0);
+    constexpr std::size_t kUsualPartners = 24;  // in a crowd: lists that grow and shrink by a few keep their memory
+    const std::size_t known = partners_.size();
     partners_.resize(entries_.size());
+    for (std::size_t i = known; i < partners_.size(); ++i) partners_[i].reserve(kUsualPartners);
     changing_.resize(entries_.size(), 0);
   }
   return entry(body);
@@ -247,7 +250,13 @@ void BroadPhase::apply_edits() {
 }
 
 void BroadPhase::rebuild(ThreadPool* threads) {
+  constexpr std::size_t kFew = 256;  // pairs that a body brings along when it leaves its wider box
   work_.rebuilt = true;
+  before_.reserve(kFew);
+  after_.reserve(kFew);
+  edits_.reserve(kFew);
+  merged_.reserve(kFew);
+  was_awake_.reserve(kFew);
   for (const Change& change : changes_) set(change);
   items_.clear();
   for (std::size_t i = 0; i < entries_.size(); ++i) {

@@ -140,9 +140,11 @@ class FastStep final : public Stepper {
     coloring_.run(cache_.active(), cache_.records(), bodies_.motion_of, bodies_.takes,
                   world.awake.size() + 1, batches_);
     bodies_.start_motions(world);
+    constexpr Real kStill = 1e-3, kLeast = 1e-9;  // of what gravity adds in a step; m/s
+    const auto still = static_cast<float>(std::max(kStill * norm(world.gravity) * dt_, kLeast));
     for_chunks(threads_, batches_.size(), kBatchesPerChunk, [&](std::size_t begin, std::size_t end) {
       kernels_.prepare(batches_, cache_.records().data(), bodies_.frames.data(), bodies_.motions.velocities.data(),
-                       begin, end);
+                       still, begin, end);
     });
     report_.seconds.detect += watch_.lap();
   }

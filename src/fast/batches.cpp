@@ -84,7 +84,9 @@ void Coloring::run(std::span<const std::int32_t> active, std::span<Record> recor
   batches.colors.push_back(first);
 
   const auto places = static_cast<std::size_t>(first) * lanes;
-  batches.data.resize(static_cast<std::size_t>(first) * kFieldCount * lanes);
+  const std::size_t floats = static_cast<std::size_t>(first) * kFieldCount * lanes;
+  if (floats > batches.data.capacity()) batches.data.reserve(floats + floats / 8);
+  batches.data.resize(floats);
   for (std::vector<std::int32_t>* list : {&batches.records, &batches.bases, &batches.probes, &batches.read_base,
                                           &batches.read_probe})
     list->assign(places, 0);

@@ -30,19 +30,18 @@ enum Field : std::size_t {
   kInverse = 66,  // 4, kg: of a point's diagonal entry
   kStep = 70,     // 4, kg: of a point's largest tangential eigenvalue, inverted
   kFriction = 74,
-  kStaticFriction = 75,
+  kRestitution = 75,
   kNormalImpulse = 76,   // 4, N s, of the substep
   kTangentImpulse = 80,  // 4
   kAcrossImpulse = 84,   // 4
   kNormalSum = 88,       // 4, N s, of the whole step
   kTangentSum = 92,      // 4
   kAcrossSum = 96,       // 4
-  kRestitution = 100,
-  kPointMatrix = 101,  // 10: how points answer each other's normal impulses: 00 01 02 03 11 12 13 22 23 33
-  kOpening = 111,  // 4, m: the gap at the start of the substep
-  kAwake = 115,    // 1 where a point presses, rubs or is about to press in this substep
-  kArm = 116,      // 3, m: from the probe's centre of mass to the manifold's centre
-  kFieldCount = 119
+  kPointMatrix = 100,  // 10: how points answer each other's normal impulses: 00 01 02 03 11 12 13 22 23 33
+  kOpening = 110,  // 4, m: the gap at the start of the substep
+  kAwake = 114,    // 1 where a point presses, rubs or is about to press in this substep
+  kArm = 115,      // 3, m: from the probe's centre of mass to the manifold's centre
+  kFieldCount = 118
 };
 
 /// A row of the Jacobian begins here.

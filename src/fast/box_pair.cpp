@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "collision/pairs.h"
+#include "geometry/distance.h"
 #include "geometry/segment.h"
 
 namespace carom::fast {
@@ -20,7 +21,7 @@ constexpr int kFaceAxes = 6;
 /// face. Points are then off by no more than this.
 constexpr Real kKeepAxis = 1e-3, kKeepFace = 1e-2;
 constexpr Real kParallel = 1e-4;  // squared sine of the angle below which two edges give no axis
-constexpr std::uint16_t kEdgeFeature = 0x8000;
+constexpr std::uint16_t kEdgeFeature = 0x8000, kClosestFeature = 0xC000;
 
 struct Boxes {
   Vec3 half_a, half_b;
@@ -275,7 +276,9 @@ Real find_box_points(const Placed& a, const Placed& b, Real known, Manifold& man
     add_face(x, a, b, stand_in, known, manifold);
     // A face must not push the boxes apart much farther than the edges do.
     constexpr Real kFarther = 1.5, kOfSize = 0.05;
-    if (is_deeper(manifold, kFarther * std::min(edge.separation, 0.0) - kOfSize * smallest)) manifold.count = 0;
+    if (is_deeper(manifold, kFarther * std::min(edge.separation, 0.0) - kOfSize * smallest) ||
+        !is_near(manifold, edge, smallest))
+      manifold.count = 0;
   }
   if (manifold.count == 0 && edge.index >= 0) {
     manifold.axis = static_cast<std::uint8_t>(edge.index + 1);
@@ -284,7 +287,14 @@ Real find_box_points(const Placed& a, const Placed& b, Real known, Manifold& man
   if (manifold.count > 0) return known;
   // Corner beside corner, or an edge past its end.
   manifold.axis = 0;
-  collide(a, b, known, manifold);
+  const SurfacePair nearest = signed_distance(a, b);
+  if (nearest.distance > 0) {
+    if (nearest.distance > known) return nearest.distance;
+    manifold.normal = nearest.normal;
+    manifold.add(0.5 * (nearest.on_a + nearest.on_b), nearest.distance, kClosestFeature);
+  } else {
+    collide(a, b, known, manifold);
+  }
   return known;
 }
 

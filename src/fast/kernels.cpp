@@ -252,8 +252,21 @@ HWY_INLINE void put_diagonals(float* batch) {
   }
 }
 
-void prepare(Batches& batches, const Record* records, const Frame* frames, const Motion* motions, std::size_t begin,
-             std::size_t end) {
+/// Where a point of the patch slides faster than `still`, m/s.
+HWY_INLINE Mask slides(const Rows& rows, const Pair& motion, float still) {
+  const V3 n = rows.get3(kNormal), t1 = rows.get3(kTangent), apart = motion.relative();
+  const V t[3] = {dot(t1, apart) + rows.turning(3, motion), dot(cross(n, t1), apart) + rows.turning(4, motion),
+                  rows.turning(5, motion)};
+  V fastest = zero();
+  for (std::size_t i = 0; i < kPoints; ++i) {
+    const V u1 = t[0] - rows.get(kY + i) * t[2], u2 = t[1] + rows.get(kX + i) * t[2];
+    fastest = hn::Max(fastest, u1 * u1 + u2 * u2);
+  }
+  return hn::Gt(fastest, set(still * still));
+}
+
+void prepare(Batches& batches, const Record* records, const Frame* frames, const Motion* motions, float still,
+             std::size_t begin, std::size_t end) {
   const float* record = reinterpret_cast<const float*>(records);
   const float* frame = reinterpret_cast<const float*>(frames);
   for (std::size_t k = begin; k < end; ++k) {
@@ -271,8 +284,6 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
     const V3 n = base_rotation * normal.vector(), t1 = base_rotation * tangent.vector(), t2 = cross(n, t1);
     put3(batch, kNormal, n);
     put3(batch, kTangent, t1);
-    put(batch, kFriction, normal.w);
-    put(batch, kStaticFriction, tangent.w);
 
     V x[kPoints], y[kPoints], mean_x = zero(), mean_y = zero(), height = zero(), least = zero();
     for (std::size_t i = 0; i < kPoints; ++i) {
@@ -318,6 +329,8 @@ void prepare(Batches& batches, const Record* records, const Frame* frames, const
     put_matrix(batch, kNormalMatrix, base_rows, probe_rows, base_takes, probe_takes, mass, zero());
     put_matrix(batch, kTangentMatrix, base_rows + 3, probe_rows + 3, base_takes, probe_takes, mass, mass);
     put_diagonals(batch);
+    const Pair motion = Pair::read(motions, &batches.read_base[place], &batches.read_probe[place]);
+    put(batch, kFriction, hn::IfThenElse(slides(Rows(batch), motion, still), normal.w, tangent.w));
 
     const std::size_t chunks[3] = {kNormalImpulseChunk, kTangentImpulseChunk, kAcrossImpulseChunk};
     const std::size_t fields[3] = {kNormalImpulse, kTangentImpulse, kAcrossImpulse};
@@ -490,16 +503,16 @@ void push(Batches& batches, const SweepSettings& settings, Motion* motions, cons
 
 /// Friction at one point: a step against its sliding, then back into the cone. `velocity` and `given` are of the
 /// tangential group.
-HWY_INLINE void rub(const Rows& rows, std::size_t point, V friction, V static_friction, V normal_impulse, V& f1, V& f2,
-                    V3& velocity, V3& given) {
+HWY_INLINE void rub(const Rows& rows, std::size_t point, V friction, V normal_impulse, V& f1, V& f2, V3& velocity,
+                    V3& given) {
   const V x = rows.get(kX + point), y = rows.get(kY + point), step = rows.get(kStep + point);
   const V next1 = f1 - step * (velocity.x - y * velocity.z);
   const V next2 = f2 - step * (velocity.y + x * velocity.z);
   const V length2 = next1 * next1 + next2 * next2;
-  const V holds = static_friction * normal_impulse, slides = friction * normal_impulse;
-  const Mask outside = hn::Gt(length2, holds * holds);
+  const V most = friction * normal_impulse;
+  const Mask outside = hn::Gt(length2, most * most);
   V scale = set(1);
-  if (!hn::AllFalse(D(), outside)) scale = hn::IfThenElse(outside, slides / hn::Sqrt(length2), scale);
+  if (!hn::AllFalse(D(), outside)) scale = hn::IfThenElse(outside, most / hn::Sqrt(length2), scale);
   const V change1 = scale * next1 - f1, change2 = scale * next2 - f2;
   f1 = f1 + change1;
   f2 = f2 + change2;
@@ -541,7 +554,7 @@ void relax(Batches& batches, const SweepSettings& settings, Motion* motions, std
     V3 sliding{dot(t1, apart) + rows.turning(3, motion), dot(t2, apart) + rows.turning(4, motion),
                rows.turning(5, motion)};
     V3 given{zero(), zero(), zero()};
-    const V friction = rows.get(kFriction), static_friction = rows.get(kStaticFriction);
+    const V friction = rows.get(kFriction);
     V f1[kPoints], f2[kPoints];
     for (std::size_t i = 0; i < kPoints; ++i) {
       f1[i] = rows.get(kTangentImpulse + i);
@@ -549,7 +562,7 @@ void relax(Batches& batches, const SweepSettings& settings, Motion* motions, std
     }
     for (int pass = 0; pass < settings.friction_passes; ++pass)
       for (std::size_t i = 0; i < kPoints; ++i)
-        rub(rows, i, friction, static_friction, points.impulse[i], f1[i], f2[i], sliding, given);
+        rub(rows, i, friction, points.impulse[i], f1[i], f2[i], sliding, given);
     motion.push(given.x * t1 + given.y * t2);
     rows.turn(3, given, motion);
     motion.write(motions, &batches.write_base[place], &batches.write_probe[place]);

@@ -26,8 +26,9 @@ struct Kernels {
   std::size_t lanes = 0;
   const char* name = "";
 
-  /// Fills in the batches' fields from their records and the bodies' frames.
-  void (*prepare)(Batches& batches, const Record* records, const Frame* frames, const Motion* motions,
+  /// Fills in the batches' fields from their records and the bodies' frames and velocities. Patches that slide faster
+  /// than `still`, m/s, have the dynamic friction in this step, the others the static one.
+  void (*prepare)(Batches& batches, const Record* records, const Frame* frames, const Motion* motions, float still,
                   std::size_t begin, std::size_t end) = nullptr;
   /// flags[place]: whether a patch has a point that may meet within `dt`, s, and rebound faster than `least_rebound`.
   void (*find_approaching)(const Batches& batches, const Motion* motions, float least_rebound, float dt,

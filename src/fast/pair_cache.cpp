@@ -15,6 +15,7 @@ namespace carom::fast {
 namespace {
 
 constexpr std::size_t kPairsPerChunk = 256;
+constexpr std::size_t kUsualParts = 4;  // that two bodies touch with
 /// Pairs ahead of the one that is looked at: memory takes as long as that to answer.
 constexpr std::size_t kLookAhead = 8;
 /// Of the smaller body: how far two bodies may move against each other before flat sides are searched again. Corners on
@@ -68,6 +69,21 @@ void place(Record& record, const BodyView& base, const BodyView& probe) {
 
 }  // namespace
 
+namespace {
+
+/// Room for a list that has become this long: memory counts, and lists of records are most of it.
+std::size_t with_room(std::size_t size) { return size + size / 8 + 64; }
+
+/// The first search of a chunk finds all its pairs, later ones a few.
+void give_back(std::vector<Record>& records) {
+  constexpr std::size_t kSpare = 32;
+  if (records.capacity() <= kSpare || 4 * records.size() > records.capacity()) return;
+  records = {};
+  records.reserve(kSpare);
+}
+
+}  // namespace
+
 Record PairCache::empty_lane() {
   Record record;
   for (auto& arm : record.arms) arm[3] = Record::kNowhere;
@@ -79,6 +95,8 @@ void PairCache::update(std::span<const BroadPhase::Pair> pairs, std::span<const 
   take_pairs(pairs);
   for_fixed_chunks(threads, entries_.size(), kPairsPerChunk, chunks_,
                    [&](Chunk& chunk, std::size_t begin, std::size_t end) {
+                     chunk.manifolds.reserve(kUsualParts);
+                     chunk.before.reserve(kUsualParts);
                      chunk.active.clear();
                      chunk.found.clear();
                      chunk.records.clear();
@@ -91,7 +109,10 @@ void PairCache::update(std::span<const BroadPhase::Pair> pairs, std::span<const 
   fresh_.clear();
   searched_ = 0;
   fresh_.swap(restored_);
-  for (std::size_t c = 0; c < chunk_count(entries_.size(), kPairsPerChunk); ++c) gather(chunks_[c]);
+  for (std::size_t c = 0; c < chunk_count(entries_.size(), kPairsPerChunk); ++c) {
+    gather(chunks_[c]);
+    give_back(chunks_[c].records);
+  }
 }
 
 /// Entries for these pairs, with what was known of them.
@@ -107,18 +128,27 @@ void PairCache::take_pairs(std::span<const BroadPhase::Pair> pairs) {
   const bool same = std::equal(pairs.begin(), pairs.end(), entries_.begin(), entries_.end(),
                                [](const BroadPhase::Pair& pair, const Entry& e) { return pair == e.pair; });
   if (same) return;
-  merged_.clear();
-  std::size_t k = 0;
+  added_.clear();
+  std::size_t kept = 0, k = 0;
   for (const BroadPhase::Pair& pair : pairs) {
     for (; k < entries_.size() && entries_[k].pair < pair; ++k) drop(entries_[k].head);
     if (k < entries_.size() && entries_[k].pair == pair) {
-      merged_.push_back(entries_[k++]);
+      entries_[kept++] = entries_[k++];
     } else {
-      merged_.emplace_back().pair = pair;
+      added_.push_back(pair);
     }
   }
   for (; k < entries_.size(); ++k) drop(entries_[k].head);
-  entries_.swap(merged_);
+  // From the end, so that they stay in one list.
+  entries_.resize(pairs.size());
+  for (std::size_t to = pairs.size(), left = added_.size(); left > 0;) {
+    if (kept > 0 && added_[left - 1] < entries_[kept - 1].pair) {
+      entries_[--to] = entries_[--kept];
+    } else {
+      entries_[--to] = {};
+      entries_[to].pair = added_[--left];
+    }
+  }
 }
 
 /// Asks the memory for what the pair will look at.
@@ -247,7 +277,9 @@ void PairCache::gather(const Chunk& chunk) {
     for (std::size_t n = found.count; n-- > 0;) {
       std::int32_t slot = static_cast<std::int32_t>(records_.size());
       if (free_.empty()) {
+        if (records_.size() == records_.capacity()) records_.reserve(with_room(records_.size()));
         records_.emplace_back();
+        free_.reserve(records_.capacity());  // so that a pair that parts asks for no memory
       } else {
         slot = free_.back();
         free_.pop_back();

@@ -83,7 +83,8 @@ class PairCache {
   void gather(const Chunk& chunk);
   void drop(std::int32_t head);
 
-  std::vector<Entry> entries_, merged_;
+  std::vector<Entry> entries_;
+  std::vector<BroadPhase::Pair> added_;  // since the last update
   std::vector<Record> records_ = std::vector<Record>(1, empty_lane());
   std::vector<std::int32_t> free_, active_, fresh_, restored_;
   std::vector<std::int32_t> forgotten_;  // bodies, since the last update

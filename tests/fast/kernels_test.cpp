@@ -76,7 +76,7 @@ class Journal {
 Journal journal_of(const Kernels& kernels, Crowd crowd) {
   Journal journal;
   Batches batches = crowd.batches(kernels.lanes);
-  kernels.prepare(batches, crowd.records.data(), crowd.frames.data(), crowd.motions.data(), 0, batches.size());
+  kernels.prepare(batches, crowd.records.data(), crowd.frames.data(), crowd.motions.data(), 1e-4F, 0, batches.size());
   journal.note(batches, crowd);
   std::vector<std::uint8_t> flags(batches.records.size());
   kernels.find_approaching(batches, crowd.motions.data(), 0.16F, 1.0F / 60, flags.data(), 0, batches.size());
@@ -125,7 +125,7 @@ struct Prepared {
   Batches batches;
 
   explicit Prepared(Crowd of) : crowd(std::move(of)), batches(crowd.batches(kernels.lanes)) {
-    kernels.prepare(batches, crowd.records.data(), crowd.frames.data(), crowd.motions.data(), 0, batches.size());
+    kernels.prepare(batches, crowd.records.data(), crowd.frames.data(), crowd.motions.data(), 1e-4F, 0, batches.size());
   }
   float at(const Record& r, std::size_t field) const { return batches.at(static_cast<std::size_t>(r.place), field); }
   float& at(const Record& r, std::size_t field) { return batches.at(static_cast<std::size_t>(r.place), field); }
