@@ -99,8 +99,8 @@ TEST(FastRecord, FourOfManyPointsSpanMostOfThePatch) {
 }
 
 /// The largest difference between the gaps of a record and those of a search anew, after both boxes have moved a
-/// little: a small one over the middle of a wide one.
-Real lag(Random& random, bool small_first) {
+/// little: a small one over the middle of a wide one. `on_wide`: the wide one is the base.
+Real lag(Random& random, bool small_first, bool& on_wide) {
   const ShapePtr wide = Shape::box({6, 6, 1}), small = Shape::box({1, 0.8, 0.6});
   const Pose place = random.pose(3);
   const Pose over{{random.uniform(-1, 1), random.uniform(-1, 1), 0.8 + random.uniform(-0.01, 0.02)},
