@@ -201,6 +201,12 @@ Real least_gap(const Manifold& manifold) {
 
 bool is_deeper(const Manifold& manifold, Real gap) { return least_gap(manifold) < gap; }
 
+/// False where the incident face reaches over the reference face with a far corner only: its neighbour is the near one.
+bool is_near(const Manifold& manifold, const Axis& face, Real size) {
+  constexpr Real kFar = 0.05;
+  return least_gap(manifold) <= face.separation + kFar * size;
+}
+
 /// The middle of the edge along axis i that lies farthest in direction d, box's frame.
 Vec3 edge_towards(const Vec3& half, int i, const Vec3& d, unsigned& corner) {
   Vec3 middle;
@@ -253,10 +259,7 @@ Real find_box_points(const Placed& a, const Placed& b, Real known, Manifold& man
   if (face.separation > -kKeepFace * smallest) {
     manifold.axis = static_cast<std::uint8_t>(face.index + 1);
     add_face(x, a, b, face, known, manifold);
-    // Where the incident face reaches over the reference face with a far corner only, its neighbour is the near one.
-    constexpr Real kFar = 0.05;  // of the smallest half size
-    if (manifold.count > 0 && !is_deeper(manifold, -kKeepFace * smallest) &&
-        least_gap(manifold) <= face.separation + kFar * smallest)
+    if (manifold.count > 0 && !is_deeper(manifold, -kKeepFace * smallest) && is_near(manifold, face, smallest))
       return known;
     manifold.count = 0;
   }
@@ -264,6 +267,7 @@ Real find_box_points(const Placed& a, const Placed& b, Real known, Manifold& man
   if (edge.index < 0 || edge.score <= face.score + kKeepFace * smallest) {
     manifold.axis = static_cast<std::uint8_t>(face.index + 1);
     add_face(x, a, b, face, known, manifold);
+    if (!is_near(manifold, face, smallest)) manifold.count = 0;
   }
   Axis stand_in;
   if (manifold.count == 0 && edge.index >= 0 && find_face_like(x, edge, stand_in)) {

@@ -63,21 +63,18 @@ Real unevenness(const Manifold& manifold, const Points& chosen, int count, Real 
   return high - low;
 }
 
-/// Of two boxes: whether the points lie over a face of the second.
-bool has_face_of_b(const Manifold& manifold, const BodyView& a, const BodyView& b) {
-  return manifold.axis >= 4 && manifold.axis <= 6 && std::holds_alternative<Box>(*a.geometry) &&
-         std::holds_alternative<Box>(*b.geometry);
-}
+/// Of two flat sides the smaller one's corners touch the larger one's face.
+bool is_larger(const BodyView& a, const BodyView& b) { return a.size == 0 || (b.size > 0 && a.radius >= b.radius); }
 
 }  // namespace
 
 Record make_record(const Manifold& manifold, const BodyView& a, const BodyView& b) {
-  constexpr Real kRounding = 1e-9;  // m: of two that are as even, the one whose face it is
+  constexpr Real kRounding = 1e-9;  // m: of two that are as even, the larger is the base
   Record record;
   Points chosen{};
   const int count = choose_points(manifold, chosen);
   const Real more = unevenness(manifold, chosen, count, 1) - unevenness(manifold, chosen, count, -1);
-  record.base_is_a = std::abs(more) <= kRounding ? !has_face_of_b(manifold, a, b) : more > 0;
+  record.base_is_a = std::abs(more) <= kRounding ? is_larger(a, b) : more > 0;
   const BodyView &base = record.base_is_a ? a : b, &probe = record.base_is_a ? b : a;
   record.base = record.base_is_a ? manifold.a : manifold.b;
   record.probe = record.base_is_a ? manifold.b : manifold.a;

@@ -48,7 +48,7 @@ Outcome sunken_cube(const std::string& suite, const std::string& correction, boo
 std::vector<std::string> suites() {
   std::vector<std::string> names;
   for (const SuiteInfo& suite : suite_registry())
-    if (suite.name != "penalty" && !suite.event_driven) names.push_back(suite.name);
+    if (suite.name != "penalty" && has_option(suite, "correction")) names.push_back(suite.name);
   return names;
 }
 

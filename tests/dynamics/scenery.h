@@ -3,10 +3,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "carom/dynamics/world.h"
 #include "support/random.h"
 
 namespace carom::test {
+
+/// Whether the suite takes an option: those of the fixed step's parts are not for every stepper.
+inline bool has_option(const SuiteInfo& suite, std::string_view name) {
+  return std::any_of(suite.options.begin(), suite.options.end(),
+                     [&](const OptionSpec& spec) { return spec.name == name; });
+}
 
 inline constexpr Real kStandardGravity = 9.81;
 
