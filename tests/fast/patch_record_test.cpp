@@ -99,8 +99,8 @@ TEST(FastRecord, FourOfManyPointsSpanMostOfThePatch) {
 }
 
 /// The largest difference between the gaps of a record and those of a search anew, after both boxes have moved a
-/// little: a small one over the middle of a wide one.
-Real lag(Random& random, bool small_first) {
+/// little: a small one over the middle of a wide one. `on_wide`: the wide one is the base.
+Real lag(Random& random, bool small_first, bool& on_wide) {
   const ShapePtr wide = Shape::box({6, 6, 1}), small = Shape::box({1, 0.8, 0.6});
   const Pose place = random.pose(3);
   const Pose over{{random.uniform(-1, 1), random.uniform(-1, 1), 0.8 + random.uniform(-0.01, 0.02)},
@@ -111,6 +111,7 @@ Real lag(Random& random, bool small_first) {
   m.b = 1;
   fast::find_box_points(first.placed(), second.placed(), 0.05, m);
   const Record r = fast::make_record(m, first, second);
+  on_wide = r.base == (small_first ? 1 : 0);
   for (BodyView* view : {&first, &second}) {
     const Pose now{view->center, view->orientation};
     const Pose by{random.vector(0.005), test::turn(random.unit(), random.uniform(0, 0.5))};
@@ -136,16 +137,18 @@ Real lag(Random& random, bool small_first) {
 
 TEST(FastRecord, CornersOnAFaceAreFollowedExactly) {
   // Whatever small motion either box makes, a search anew finds the same corners at the gaps that the record gives.
-  Random random(2);
-  for (int i = 0; i < 500; ++i) ASSERT_LE(lag(random, false), kRounding) << i;
-}
-
-TEST(FastRecord, CornersOfTheBodyThatIsNamedFirstAreFollowedNearly) {
-  // Both faces are even, so the first body is the base and the points stay on the second: a corner moves away from its
-  // point by the bodies' ways, and what that does to the gap is this times the angle between the faces.
+  // Where both faces are as good as parallel, the small box may be the base, and its corners move away from the points
+  // on the wide one by the bodies' ways; what that does to the gap is these times the angle between the faces.
   constexpr Real kWay = 2 * 0.005 * 1.8, kAngle = 2 * 0.5 * std::numbers::pi / 180;
   Random random(2);
-  for (int i = 0; i < 500; ++i) ASSERT_LE(lag(random, true), 3 * kWay * kAngle) << i;
+  int exact = 0;
+  for (int i = 0; i < 1000; ++i) {
+    bool on_wide = false;
+    const Real found = lag(random, i % 2 == 1, on_wide);
+    ASSERT_LE(found, on_wide ? kRounding : 3 * kWay * kAngle) << i;
+    exact += on_wide ? 1 : 0;
+  }
+  EXPECT_GT(exact, 300);
 }
 
 /// N s, on body 1, and its moment about the origin.
