@@ -111,8 +111,7 @@ void FastBodies::view(const Body& body, std::int32_t index, Real dt, Real margin
   }
   const Aabb box = bounds(*v.geometry, v.origin, v.rotation);
   const Vec3 sweep = role.awake() ? dt * body.velocity : Vec3{};
-  broad.place(index, role.awake() ? box.swept(sweep, v.spin_reach + fast::kNear * v.size + margin) : box, sweep,
-              role);
+  broad.place(index, role.awake() ? box.swept(sweep, v.spin_reach + fast::kNear * v.size + margin) : box, sweep, role);
 }
 
 /// ω̃ with ω = R L ω̃; of kinematic bodies ω itself.

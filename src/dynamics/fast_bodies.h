@@ -33,10 +33,10 @@ class FastBodies {
   /// m: beside what motion asks for, how near counts as touching soon.
   static Real least_margin(const WorldState& world, Real dt) { return norm(world.gravity) * dt * dt; }
 
-  std::vector<fast::BodyView> views;      // by slot
-  AlignedVector<fast::Frame> frames;      // by slot
-  std::vector<std::int32_t> motion_of;    // by slot: 0 for those that stand still
-  std::vector<char> takes;                // by slot: takes impulses
+  std::vector<fast::BodyView> views;    // by slot
+  AlignedVector<fast::Frame> frames;    // by slot
+  std::vector<std::int32_t> motion_of;  // by slot: 0 for those that stand still
+  std::vector<char> takes;              // by slot: takes impulses
   fast::Motions motions;
   /// By motion: what contacts have given, N s and N m s, and whether any has.
   Velocities impulses;

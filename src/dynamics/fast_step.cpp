@@ -1,7 +1,7 @@
 // The real-time step, one clear idea: n times the same small step.
 //
-// Contacts are found once a step, by a cache of pairs (fast/pair_cache.h). Then n substeps in single precision, relative
-// to the bodies, many manifolds at once (fast/substeps.h). What the substeps have done is read back in double
+// Contacts are found once a step, by a cache of pairs (fast/pair_cache.h). Then n substeps in single precision,
+// relative to the bodies, many manifolds at once (fast/substeps.h). What the substeps have done is read back in double
 // precision: velocities follow from the impulses that are reported, so that momentum balances to rounding, and bodies
 // that nothing has touched fly their exact parabola.
 #include "dynamics/fast_step.h"
@@ -28,10 +28,7 @@ using fast::Record;
 class FastStep final : public Stepper {
  public:
   explicit FastStep(const FastSettings& settings)
-      : settings_(settings),
-        kernels_(fast::kernels(widest_simd())),
-        substeps_(kernels_),
-        freezing_(settings.freezing) {
+      : settings_(settings), kernels_(fast::kernels(widest_simd())), substeps_(kernels_), freezing_(settings.freezing) {
     forces_.set_damping(settings.damping);
     batches_.lanes = kernels_.lanes;
   }
@@ -137,8 +134,8 @@ class FastStep final : public Stepper {
       material_changes_ = world.materials.changes();
     }
     for (const std::int32_t r : cache_.fresh()) set_material(cache_.records()[static_cast<std::size_t>(r)]);
-    coloring_.run(cache_.active(), cache_.records(), bodies_.motion_of, bodies_.takes,
-                  world.awake.size() + 1, batches_);
+    coloring_.run(cache_.active(), cache_.records(), bodies_.motion_of, bodies_.takes, world.awake.size() + 1,
+                  batches_);
     bodies_.start_motions(world);
     constexpr Real kStill = 1e-3, kLeast = 1e-9;  // of what gravity adds in a step; m/s
     const auto still = static_cast<float>(std::max(kStill * norm(world.gravity) * dt_, kLeast));
@@ -161,11 +158,11 @@ class FastStep final : public Stepper {
     const Real gravity = norm(world_->gravity);
     const bool measured = settings_.residual_every > 0 && steps_++ % settings_.residual_every == 0;
     // A rebound that gravity takes back within the step is none.
-    substeps_.run({settings_.substeps, dt_, gravity * dt_, measured}, batches_, cache_.records(),
-                  cache_.active(), bodies_.motions, threads_);
+    substeps_.run({settings_.substeps, dt_, gravity * dt_, measured}, batches_, cache_.records(), cache_.active(),
+                  bodies_.motions, threads_);
     if (measured)
-      residual_ = fast::measure_residual(batches_, cache_.records(), substeps_.impacts(), bodies_.motions, gravity,
-                                         dt_);
+      residual_ =
+          fast::measure_residual(batches_, cache_.records(), substeps_.impacts(), bodies_.motions, gravity, dt_);
     report_.residual_coulomb = report_.residual_model = residual_.worst;
     report_.rms_coulomb = residual_.rms;
     report_.iterations = settings_.substeps;
@@ -296,10 +293,10 @@ class FastStep final : public Stepper {
   fast::Batches batches_;
   fast::Substeps substeps_;
   FastFreezing freezing_;
-  fast::Residual residual_;     // as last measured
+  fast::Residual residual_;  // as last measured
   std::int64_t steps_ = 0;
   std::int64_t material_changes_ = 0;  // that records know of
-  std::vector<Real> travels_;   // of a snapshot: for the views of the next step
+  std::vector<Real> travels_;          // of a snapshot: for the views of the next step
 };
 
 void FastStep::list_contacts(const WorldState& world, std::vector<ContactRecord>& records) {

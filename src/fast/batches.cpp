@@ -87,14 +87,15 @@ void Coloring::run(std::span<const std::int32_t> active, std::span<Record> recor
   const std::size_t floats = static_cast<std::size_t>(first) * kFieldCount * lanes;
   if (floats > batches.data.capacity()) batches.data.reserve(floats + floats / 8);
   batches.data.resize(floats);
-  for (std::vector<std::int32_t>* list : {&batches.records, &batches.bases, &batches.probes, &batches.read_base,
-                                          &batches.read_probe})
+  for (std::vector<std::int32_t>* list :
+       {&batches.records, &batches.bases, &batches.probes, &batches.read_base, &batches.read_probe})
     list->assign(places, 0);
   batches.write_base.resize(places);
   batches.write_probe.resize(places);
   batches.motions = motions;
   for (std::size_t c = 0; c + 1 < batches.colors.size(); ++c) {
-    const auto begin = static_cast<std::size_t>(batches.colors[c]), end = static_cast<std::size_t>(batches.colors[c + 1]);
+    const auto begin = static_cast<std::size_t>(batches.colors[c]),
+               end = static_cast<std::size_t>(batches.colors[c + 1]);
     batches.motions = std::max(batches.motions, motions + end - begin);
     for (std::size_t place = begin * lanes; place < end * lanes; ++place)
       batches.write_base[place] = batches.write_probe[place] =

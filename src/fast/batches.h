@@ -19,16 +19,16 @@ namespace carom::fast {
 /// twisting about n). A point at (x, y) in the plane has the normal velocity N0 + y N1 − x N2 and slides with
 /// (T0 − y T2, T1 + x T2): however many points there are, bodies are read and written through six rows.
 enum Field : std::size_t {
-  kNormal = 0,    // 3
-  kTangent = 3,   // 3
-  kRows = 6,      // 36: of N0, N1, N2, T0, T1, T2 each three for the base's turning and three for the probe's
+  kNormal = 0,          // 3
+  kTangent = 3,         // 3
+  kRows = 6,            // 36: of N0, N1, N2, T0, T1, T2 each three for the base's turning and three for the probe's
   kNormalMatrix = 42,   // 6: how the normal group answers impulses: 00 01 02 11 12 22
   kTangentMatrix = 48,  // 6
-  kX = 54,        // 4, m
-  kY = 58,        // 4, m
-  kGap = 62,      // 4, m, at the start of the step
-  kInverse = 66,  // 4, kg: of a point's diagonal entry
-  kStep = 70,     // 4, kg: of a point's largest tangential eigenvalue, inverted
+  kX = 54,              // 4, m
+  kY = 58,              // 4, m
+  kGap = 62,            // 4, m, at the start of the step
+  kInverse = 66,        // 4, kg: of a point's diagonal entry
+  kStep = 70,           // 4, kg: of a point's largest tangential eigenvalue, inverted
   kFriction = 74,
   kRestitution = 75,
   kNormalImpulse = 76,   // 4, N s, of the substep
@@ -37,10 +37,10 @@ enum Field : std::size_t {
   kNormalSum = 88,       // 4, N s, of the whole step
   kTangentSum = 92,      // 4
   kAcrossSum = 96,       // 4
-  kPointMatrix = 100,  // 10: how points answer each other's normal impulses: 00 01 02 03 11 12 13 22 23 33
-  kOpening = 110,  // 4, m: the gap at the start of the substep
-  kAwake = 114,    // 1 where a point presses, rubs or is about to press in this substep
-  kArm = 115,      // 3, m: from the probe's centre of mass to the manifold's centre
+  kPointMatrix = 100,    // 10: how points answer each other's normal impulses: 00 01 02 03 11 12 13 22 23 33
+  kOpening = 110,        // 4, m: the gap at the start of the substep
+  kAwake = 114,          // 1 where a point presses, rubs or is about to press in this substep
+  kArm = 115,            // 3, m: from the probe's centre of mass to the manifold's centre
   kFieldCount = 118
 };
 
@@ -49,7 +49,7 @@ constexpr std::size_t row_of(std::size_t component) { return kRows + 6 * compone
 
 struct Batches {
   std::size_t lanes = 4;
-  AlignedVector<float> data;  // per batch kFieldCount rows
+  AlignedVector<float> data;                        // per batch kFieldCount rows
   std::vector<std::int32_t> records;                // per lane; 0: empty
   std::vector<std::int32_t> bases, probes;          // per lane: bodies, by slot
   std::vector<std::int32_t> read_base, read_probe;  // per lane: which motions are read

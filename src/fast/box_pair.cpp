@@ -1,8 +1,8 @@
 // Separating axes (S. Gottschalk 1996), then the incident face clipped by the sides of the reference face.
 //
-// Where a face separates the boxes, or nearly does, its normal is taken, whatever edges might say: seen from afar a pair
-// of edges gives one point, and boxes stopped at one point begin to spin. Edges count once the boxes overlap as seen
-// from every face, and no face that looks nearly their way shows about the same gap.
+// Where a face separates the boxes, or nearly does, its normal is taken, whatever edges might say: seen from afar a
+// pair of edges gives one point, and boxes stopped at one point begin to spin. Edges count once the boxes overlap as
+// seen from every face, and no face that looks nearly their way shows about the same gap.
 #include "fast/box_pair.h"
 
 #include <algorithm>
@@ -146,7 +146,8 @@ void add_face_points(const Vec3& reference_half, const Vec3& incident_half, cons
     const int across = (axis + (k < 2 ? 1 : 2)) % 3;
     cut(outline, across, k % 2 == 0 ? 1 : -1, reference_half[across], 4 + k);
   }
-  const unsigned name = (reference_is_a ? 0U : 1U) << 12 | static_cast<unsigned>(2 * axis + (outward > 0 ? 1 : 0)) << 9 |
+  const unsigned name = (reference_is_a ? 0U : 1U) << 12 |
+                        static_cast<unsigned>(2 * axis + (outward > 0 ? 1 : 0)) << 9 |
                         static_cast<unsigned>(2 * face + (side > 0 ? 1 : 0)) << 6;
   // All of them where one is near: a body that is stopped at one corner soon comes down on the others.
   Real least = 1e300;
@@ -166,8 +167,7 @@ void add_face(const Boxes& x, const Placed& a, const Placed& b, const Axis& axis
   manifold.normal = a.rotation * axis.normal;
   const int i = axis.index % 3;
   if (axis.index < 3) {
-    add_face_points(x.half_a, x.half_b, x.rotation, x.offset, i, axis.normal[i] > 0 ? 1 : -1, a, true, known,
-                    manifold);
+    add_face_points(x.half_a, x.half_b, x.rotation, x.offset, i, axis.normal[i] > 0 ? 1 : -1, a, true, known, manifold);
   } else {
     const Real outward = dot(x.rotation.column(i), axis.normal) > 0 ? -1 : 1;
     add_face_points(x.half_b, x.half_a, transposed(x.rotation), -transposed_times(x.rotation, x.offset), i, outward, b,
@@ -195,8 +195,7 @@ bool find_face_like(const Boxes& x, const Axis& edge, Axis& face) {
 
 Real least_gap(const Manifold& manifold) {
   Real least = 1e300;
-  for (int i = 0; i < manifold.count; ++i)
-    least = std::min(least, manifold.points[static_cast<std::size_t>(i)].gap);
+  for (int i = 0; i < manifold.count; ++i) least = std::min(least, manifold.points[static_cast<std::size_t>(i)].gap);
   return least;
 }
 

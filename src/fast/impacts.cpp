@@ -78,7 +78,7 @@ Triple normal_group(const Lane& lane, const Triple& normal, const Motion& base, 
 
 Approach approach(const Lane& lane, const ImpactSettings& settings, float slow, const Motion& base, const Motion& probe,
                   const Motion& base_shift, const Motion& probe_shift) {
-  constexpr float kAhead = 2;   // substeps
+  constexpr float kAhead = 2;     // substeps
   constexpr float kTogether = 2;  // that many times as far: points that meet with the first
   const Triple normal = lane.get3(kNormal);
   const Triple group = normal_group(lane, normal, base, probe);
@@ -140,7 +140,8 @@ void Impacts::run(int substep, const Batches& batches, const ImpactSettings& set
                   std::span<Motion> starts, std::span<const Motion> shifts, std::span<const Motion> gains) {
   const auto look_at = [&](const Patch& p) {
     const auto a = static_cast<std::size_t>(p.motions[0]), b = static_cast<std::size_t>(p.motions[1]);
-    return approach(Lane(batches, p.place), settings, settings.least_rebound / p.restitution, motions[a], motions[b], shifts[a], shifts[b]);
+    return approach(Lane(batches, p.place), settings, settings.least_rebound / p.restitution, motions[a], motions[b],
+                    shifts[a], shifts[b]);
   };
   const auto queue = [&](float speed, std::int32_t patch) {
     queue_.push_back({speed, patch});
@@ -188,7 +189,8 @@ void Impacts::resolve(Patch& patch, const Batches& batches, const ImpactSettings
   constexpr int kPasses = 8;
   const Lane lane(batches, patch.place);
   const auto a = static_cast<std::size_t>(patch.motions[0]), b = static_cast<std::size_t>(patch.motions[1]);
-  const Approach before = approach(lane, settings, settings.least_rebound / patch.restitution, motions[a], motions[b], shifts[a], shifts[b]);
+  const Approach before = approach(lane, settings, settings.least_rebound / patch.restitution, motions[a], motions[b],
+                                   shifts[a], shifts[b]);
   const Triple n = lane.get3(kNormal), t1 = lane.get3(kTangent), t2 = cross(n, t1);
   Triple group = normal_group(lane, n, motions[a], motions[b]);
   const Triple pull = normal_group(lane, n, gains[a], gains[b]);
@@ -208,8 +210,8 @@ void Impacts::resolve(Patch& patch, const Batches& batches, const ImpactSettings
   for (int pass = 0; pass < kPasses; ++pass) {
     for (std::size_t i = 0; i < Record::kMaxPoints; ++i) {
       if (!before.meets[i]) continue;
-      const float next = std::max(
-          0.0F, impulses[i][0] - (at_point(lane, group, i) - wanted[i]) * lane.get(kInverse + i));
+      const float next =
+          std::max(0.0F, impulses[i][0] - (at_point(lane, group, i) - wanted[i]) * lane.get(kInverse + i));
       const float change = next - impulses[i][0];
       impulses[i][0] = next;
       const Triple j{change, lane.get(kY + i) * change, -lane.get(kX + i) * change};

@@ -4,8 +4,8 @@
 // what would rebound faster than gravity takes back in a step, and closes its gap within reach of the coming substep,
 // bounces first,
 // one patch after the other, by Newton's law with Coulomb friction (the order of B. V. Mirtich and of Schmidl and
-// Milenkovic's priority queue). An impulse may make neighbours approach; they take their turn in the same substep, and so
-// momentum travels through a row. Contacts without restitution are left to the sweeps.
+// Milenkovic's priority queue). An impulse may make neighbours approach; they take their turn in the same substep, and
+// so momentum travels through a row. Contacts without restitution are left to the sweeps.
 //
 // A substep that is nearly over when a gap closes would slow the body down before it bounces; so bounces look two
 // substeps ahead. The speed counts as if it bounced at the surface: gained on the way there, lost on the way back.
@@ -27,7 +27,7 @@ struct ImpactSettings {
 
 /// What a patch has got by bounces in this step.
 struct Bounce {
-  std::int32_t place = 0;  ///< in the batches
+  std::int32_t place = 0;                                           ///< in the batches
   std::array<std::array<float, 3>, Record::kMaxPoints> impulses{};  ///< N s, per point: along n, t1, t2
 };
 

@@ -132,7 +132,7 @@ HWY_INLINE float* floats(Motion* motions) { return reinterpret_cast<float*>(moti
 
 /// The motions of a batch's bodies.
 struct Pair {
-  Chunk base, probe;    // linear, inverse mass
+  Chunk base, probe;  // linear, inverse mass
   V3 base_turn, probe_turn;
 
   HWY_INLINE static Pair read(const Motion* motions, const std::int32_t* base, const std::int32_t* probe) {
@@ -435,8 +435,8 @@ void apply(const Batches& batches, Motion* motions, std::size_t begin, std::size
   }
 }
 
-void find_approaching(const Batches& batches, const Motion* motions, float least_rebound, float dt,
-                      std::uint8_t* flags, std::size_t begin, std::size_t end) {
+void find_approaching(const Batches& batches, const Motion* motions, float least_rebound, float dt, std::uint8_t* flags,
+                      std::size_t begin, std::size_t end) {
   const V slow = set(-least_rebound), time = set(dt);
   for (std::size_t k = begin; k < end; ++k) {
     const Rows rows(batches.batch(k));
@@ -561,8 +561,7 @@ void relax(Batches& batches, const SweepSettings& settings, Motion* motions, std
       f2[i] = rows.get(kAcrossImpulse + i);
     }
     for (int pass = 0; pass < settings.friction_passes; ++pass)
-      for (std::size_t i = 0; i < kPoints; ++i)
-        rub(rows, i, friction, points.impulse[i], f1[i], f2[i], sliding, given);
+      for (std::size_t i = 0; i < kPoints; ++i) rub(rows, i, friction, points.impulse[i], f1[i], f2[i], sliding, given);
     motion.push(given.x * t1 + given.y * t2);
     rows.turn(3, given, motion);
     motion.write(motions, &batches.write_base[place], &batches.write_probe[place]);

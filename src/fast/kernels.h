@@ -13,12 +13,12 @@ namespace carom::fast {
 
 /// What sweeps need to know.
 struct SweepSettings {
-  float h = 0;                  ///< s, of a substep
-  float share = 0;              ///< of a penetration that is taken back in a substep
-  float leak = 0;               ///< of an impulse, in a soft sweep: what makes contacts soft
-  float most_push = 0;          ///< m/s: penetrations are taken back no faster
-  int normal_passes = 2;        ///< over the points of a manifold, in the soft sweep: with one, piles creep
-  int friction_passes = 1;      ///< likewise, for friction
+  float h = 0;              ///< s, of a substep
+  float share = 0;          ///< of a penetration that is taken back in a substep
+  float leak = 0;           ///< of an impulse, in a soft sweep: what makes contacts soft
+  float most_push = 0;      ///< m/s: penetrations are taken back no faster
+  int normal_passes = 2;    ///< over the points of a manifold, in the soft sweep: with one, piles creep
+  int friction_passes = 1;  ///< likewise, for friction
 };
 
 /// One version of each kernel. Ranges of batches lie within a colour wherever motions are written.

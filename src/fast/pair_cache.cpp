@@ -37,10 +37,9 @@ Real size_of(const BodyView& a, const BodyView& b) {
 
 /// How much nearer the two may come within the step. Of two that move alike, the lower may be stopped.
 Real margin_of(const BodyView& a, const BodyView& b, const SearchSettings& settings) {
-  const Real fastest = std::max({squared_norm(a.velocity - b.velocity), squared_norm(a.velocity),
-                                 squared_norm(b.velocity)});
-  return kNear * size_of(a, b) + settings.least_margin + settings.dt * std::sqrt(fastest) + a.spin_reach +
-         b.spin_reach;
+  const Real fastest =
+      std::max({squared_norm(a.velocity - b.velocity), squared_norm(a.velocity), squared_norm(b.velocity)});
+  return kNear * size_of(a, b) + settings.least_margin + settings.dt * std::sqrt(fastest) + a.spin_reach + b.spin_reach;
 }
 
 /// How the smaller of two bodies lies in the frame of the larger: the motion of its points bounds that of all that may
@@ -191,8 +190,7 @@ void PairCache::look_at(std::size_t index, std::span<const BodyView> bodies, con
   }
 }
 
-void PairCache::look_at_ball(Entry& e, std::size_t index, std::span<const BodyView> bodies, Real margin,
-                             Chunk& chunk) {
+void PairCache::look_at_ball(Entry& e, std::size_t index, std::span<const BodyView> bodies, Real margin, Chunk& chunk) {
   const auto view = [&](std::int32_t body) -> const BodyView& { return bodies[static_cast<std::size_t>(body)]; };
   if (e.head < 0) {
     const bool swapped = !view(e.pair.second).dynamic;

@@ -20,8 +20,8 @@
 namespace carom::fast {
 
 struct SearchSettings {
-  Real dt = 0;             ///< s
-  Real least_margin = 0;   ///< m: beside what motion asks for
+  Real dt = 0;            ///< s
+  Real least_margin = 0;  ///< m: beside what motion asks for
 };
 
 class PairCache {
@@ -53,12 +53,12 @@ class PairCache {
   /// Two bodies whose boxes overlap.
   struct Entry {
     BroadPhase::Pair pair;
-    std::int32_t head = -1;   // its first record; −1: nothing was found
-    float known = -1;         // m: everything up to this gap was found; negative: not searched yet
-    float still = 0;          // m: motion that points may follow
-    std::array<Real, 3> offset{};   // m, of the smaller body in the frame of the larger, when they were searched
-    std::array<float, 4> turn{};    // likewise; w first
-    Real travel = 0;                // m: ways of both bodies until then
+    std::int32_t head = -1;        // its first record; −1: nothing was found
+    float known = -1;              // m: everything up to this gap was found; negative: not searched yet
+    float still = 0;               // m: motion that points may follow
+    std::array<Real, 3> offset{};  // m, of the smaller body in the frame of the larger, when they were searched
+    std::array<float, 4> turn{};   // likewise; w first
+    Real travel = 0;               // m: ways of both bodies until then
   };
   struct Found {
     std::size_t entry = 0;
@@ -68,7 +68,7 @@ class PairCache {
     std::vector<std::int32_t> active;  // records, or −1 − n: record n of those found
     std::vector<Found> found;
     std::vector<Record> records;
-    Manifold manifold;                        // scratch, as these
+    Manifold manifold;  // scratch, as these
     std::vector<Manifold> manifolds, before;
   };
 

@@ -15,8 +15,8 @@ namespace carom::fast {
 
 /// A velocity, or a displacement within the step. Record 0 of every array stands for all bodies that stand still.
 struct alignas(32) Motion {
-  std::array<float, 3> linear{};  ///< m/s; m
-  float inverse_mass = 0;         ///< 1/kg, of velocities
+  std::array<float, 3> linear{};   ///< m/s; m
+  float inverse_mass = 0;          ///< 1/kg, of velocities
   std::array<float, 3> turning{};  ///< whitened
   float unused = 0;
 };
@@ -35,7 +35,7 @@ struct alignas(16) Record {
   static constexpr float kNowhere = -1e10F;
 
   // In chunks of four for the kernels (fast/kernels.cpp), in this order.
-  std::array<float, 3> normal_local{};   ///< unit, from base to probe, in the base's axes
+  std::array<float, 3> normal_local{};  ///< unit, from base to probe, in the base's axes
   float friction = 0;
   std::array<float, 3> tangent_local{};  ///< unit
   float static_friction = 0;
@@ -45,22 +45,22 @@ struct alignas(16) Record {
   std::array<float, 4> normal_impulse{};   ///< N s, of the last substep
   std::array<float, 4> tangent_impulse{};  ///< likewise, along the tangent
   std::array<float, 4> across_impulse{};   ///< likewise, along normal × tangent
-  std::array<float, 3> offset{};  ///< m, world, in this step: from the anchor to the probe's centre of mass
+  std::array<float, 3> offset{};           ///< m, world, in this step: from the anchor to the probe's centre of mass
   float restitution = 0;
   std::array<float, 3> anchor_arm{};  ///< likewise: from the base's centre of mass to the anchor
   float round = 0;                    ///< m: the probe is a ball of this radius about its arm's end
 
   // For everybody else.
-  std::array<double, 3> anchor_local{};  ///< m, from the base's centre of mass, in its axes
-  std::int32_t base = 0, probe = 0;      ///< bodies by slot
-  std::int32_t next = -1;                ///< another patch of the same two bodies
-  std::int32_t place = -1;               ///< lane in the batches of this step; −1: out of reach
-  std::uint32_t part = 0;                ///< as in Manifold
+  std::array<double, 3> anchor_local{};                 ///< m, from the base's centre of mass, in its axes
+  std::int32_t base = 0, probe = 0;                     ///< bodies by slot
+  std::int32_t next = -1;                               ///< another patch of the same two bodies
+  std::int32_t place = -1;                              ///< lane in the batches of this step; −1: out of reach
+  std::uint32_t part = 0;                               ///< as in Manifold
   float least_gap = std::numeric_limits<float>::max();  ///< m, when the points were searched for
   std::array<std::uint16_t, kMaxPoints> features{};
   std::uint8_t count = 0;
-  std::uint8_t axis = 0;      ///< as in Manifold
-  bool base_is_a = true;      ///< the contact's first body is the base
+  std::uint8_t axis = 0;  ///< as in Manifold
+  bool base_is_a = true;  ///< the contact's first body is the base
 
   void forget_impulses() { normal_impulse = tangent_impulse = across_impulse = {}; }
 };

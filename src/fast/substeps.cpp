@@ -94,8 +94,9 @@ void Substeps::run(const SubstepSettings& settings, Batches& batches, std::span<
               const Range own = bodies.part(part, parts);
               if (s == 0) {
                 if (part == 0 && impacts_.any())
-                  impacts_.run(static_cast<int>(stage / per_substep), batches, {sweep.h, static_cast<float>(settings.least_rebound)}, motions.velocities,
-                               starts_, motions.shifts, motions.gains);
+                  impacts_.run(static_cast<int>(stage / per_substep), batches,
+                               {sweep.h, static_cast<float>(settings.least_rebound)}, motions.velocities, starts_,
+                               motions.shifts, motions.gains);
                 return;
               }
               if (s == 1) return advance(first, own.begin, own.end, motions);

@@ -33,9 +33,9 @@ std::string keep(const RandomScene& made) {
   return path.string();
 }
 
-/// How many of the first twenty scenes, and of all hundred, do not do what is asked of them. It should be none; these are
-/// as many as there were when this was written (docs/suites.md, "fast": bodies of very different mass), so that there
-/// come to be no more. Lower them when they fall.
+/// How many of the first twenty scenes, and of all hundred, do not do what is asked of them. It should be none; these
+/// are as many as there were when this was written (docs/suites.md, "fast": bodies of very different mass), so that
+/// there come to be no more. Lower them when they fall.
 struct StillMissing {
   std::size_t of_some = 0, of_all = 0;
 };
