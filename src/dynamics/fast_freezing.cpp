@@ -103,8 +103,11 @@ void FastFreezing::begin(WorldState& world, Real dt) {
 /// A body gets m u (1 + e) / (m + M) from one of mass m that strikes it with u, if nothing holds it. What has just been
 /// revived strikes its neighbours with that.
 bool FastFreezing::revive_struck(WorldState& world, Real dt, const FastPatches& patches) {
-  if (world.frozen_count == 0 && !settings_.on) return false;
-  step_->take(patches);
+  const auto drives = [&](std::int32_t body) { return world.at(body).type == BodyType::Kinematic; };
+  if (world.frozen_count > 0 || std::any_of(world.awake.begin(), world.awake.end(), drives))
+    step_->take(patches);
+  else
+    step_->contacts.clear();
   const std::size_t revived = world.revived.size();
   freezer_.revive_pushed(*step_);
   const Real least = dt * norm(world.gravity);

@@ -9,11 +9,11 @@
 // Gauss–Seidel pass in that group, with the step 1/λ_max of each point's 2×2 block.
 #include "fast/kernels.h"
 
+#include "fast/kernel_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fast/kernels.cpp"  // NOLINT
-// Widths that differ; the others would be the same code once more.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#include <hwy/foreach_target.h>  // NOLINT: before highway.h
+#include <hwy/foreach_target.h>                // NOLINT: before highway.h
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -576,42 +576,8 @@ void relax(Batches& batches, const SweepSettings& settings, Motion* motions, std
   }
 }
 
-inline Kernels table(const char* name) { return {kLanes, name, prepare, find_approaching, apply, push, relax}; }
+Kernels table(const char* name);  // fast/kernel_choice.cpp calls it
+Kernels table(const char* name) { return {kLanes, name, prepare, find_approaching, apply, push, relax}; }
 
 }  // namespace carom::fast::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace carom::fast {
-
-const Kernels& kernels(SimdWidth width) {
-#if HWY_TARGETS & HWY_AVX3
-  static const Kernels avx3 = N_AVX3::table("avx512");
-  if (width >= SimdWidth::Avx512) return avx3;
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  static const Kernels avx2 = N_AVX2::table("avx2");
-  if (width >= SimdWidth::Avx2) return avx2;
-#endif
-#if HWY_TARGETS & HWY_SSE4
-  static const Kernels sse = N_SSE4::table("sse");
-  if (width >= SimdWidth::Sse) return sse;
-#endif
-#if HWY_TARGETS & HWY_NEON
-  static const Kernels neon = N_NEON::table("neon");
-  if (width >= SimdWidth::Baseline) return neon;
-#endif
-#if HWY_TARGETS & HWY_WASM
-  static const Kernels wasm = N_WASM::table("wasm");
-  if (width >= SimdWidth::Baseline) return wasm;
-#endif
-#if HWY_TARGETS & HWY_EMU128
-  static const Kernels scalar = N_EMU128::table("scalar");
-#else
-  static const Kernels scalar = N_SCALAR::table("scalar");
-#endif
-  return scalar;
-}
-
-}  // namespace carom::fast
-#endif

@@ -86,7 +86,9 @@ TEST(Suites, ARestingBoxIsCarriedByItsWeight) {
         worst = std::max(worst, norm(impulse_between(world, bodies[0], bodies[1]) - Vec3{0, 0, kGravity * kStep}));
     }
     figure(suite + ": impulses of a resting box less its weight", worst / (kGravity * kStep), "of it");
-    EXPECT_LE(worst, 1e-9 * kGravity * kStep) << suite;
+    // `fast` adds up twelve impulses at each of four points in single precision.
+    const Real rounding = suite == "fast" ? 1e-6 : 1e-9;
+    EXPECT_LE(worst, rounding * kGravity * kStep) << suite;
   }
 }
 
