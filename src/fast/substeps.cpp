@@ -73,6 +73,8 @@ void Substeps::find_approaching(const SubstepSettings& settings, const Batches& 
 
 void Substeps::run(const SubstepSettings& settings, Batches& batches, std::span<const Record> records,
                    std::span<const std::int32_t> active, Motions& motions, ThreadPool* threads) {
+  constexpr std::size_t kWorthSharing = 256;  // patches: with fewer, threads wait for each other longer than they save
+  if (batches.patches < kWorthSharing) threads = nullptr;
   const SweepSettings sweep = sweep_settings(settings);
   const std::size_t colors = batches.colors.empty() ? 0 : batches.colors.size() - 1;
   starts_.assign(motions.velocities.begin(), motions.velocities.end());
